@@ -1,0 +1,138 @@
+package promotion
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Kind is the kind of an effect; each has one runner.
+type Kind string
+
+// The kinds of effects. The comment names the fields of Effect that it uses and
+// where its trace is found when an answer is missing.
+const (
+	KindStep         Kind = "step"          // Promotion, Step. Trace: by step, see docs/architecture.md
+	KindCheck        Kind = "check"         // Promotion, Check. Trace: external_id on the commit
+	KindConfigCheck  Kind = "config-check"  // Number, SHA (head of a pull request), Branch (base). Trace: external_id on the commit
+	KindReact        Kind = "react"         // Comment, Text (reaction). GitHub keeps one of a kind
+	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
+	KindPermission   Kind = "permission"    // Login. A read
+	KindPullRequest  Kind = "pull-request"  // Promotion: close it, unmerged. Closing twice is closing once
+	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
+	KindSource       Kind = "source"        // Pipeline, Source, Branch: the newest artifact. A read over git
+	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
+)
+
+// Effect is one thing to do or to read outside, as a value with an identity.
+// While it has no result it is kept in the state: that is the recorded intent.
+type Effect struct {
+	ID        string    `json:"id"` // derives from the cause; unique in the repository
+	Kind      Kind      `json:"kind"`
+	Pipeline  string    `json:"pipeline,omitempty"`
+	Promotion string    `json:"promotion,omitempty"`
+	Step      int       `json:"step,omitempty"`
+	Source    string    `json:"source,omitempty"`
+	Branch    string    `json:"branch,omitempty"`
+	SHA       string    `json:"sha,omitempty"`
+	Number    int       `json:"number,omitempty"`
+	Comment   int64     `json:"comment,omitempty"`
+	Login     string    `json:"login,omitempty"`
+	Text      string    `json:"text,omitempty"`
+	Check     *Check    `json:"check,omitempty"`
+	SentAt    time.Time `json:"sentAt,omitzero"`    // when the intent was first recorded
+	Tries     int       `json:"tries,omitempty"`    // answers so far that were errors
+	NotBefore time.Time `json:"notBefore,omitzero"` // zero: at once
+	Look      bool      `json:"look,omitempty"`     // an earlier try's answer is missing: look for its trace first
+	Late      bool      `json:"late,omitempty"`     // only after the ledger holds the state
+	Blocked   string    `json:"blocked,omitempty"`  // waits for an event: the permission or state that is missing
+	Error     string    `json:"error,omitempty"`    // of the last try
+}
+
+// Check is the content of a check run.
+type Check struct {
+	Name       string   `json:"name"`
+	ExternalID string   `json:"externalID"`
+	SHA        string   `json:"sha"`
+	ID         int64    `json:"id,omitempty"`         // 0: make one
+	Conclusion string   `json:"conclusion,omitempty"` // empty: in progress
+	Title      string   `json:"title"`
+	Actions    []string `json:"actions,omitempty"` // identifiers of the buttons: promote, approve, retry, abort
+	Revision   int64    `json:"revision"`          // of the ledger when it was decided
+}
+
+// Task is an effect with the facts that its runner needs, none of which it may change.
+type Task struct {
+	Effect    Effect
+	Repo      Repo
+	Pipeline  *Pipeline // of the config of now; nil when it is gone or broken
+	Promotion *Promotion
+	Freight   *Freight
+	Before    *Freight // what the stage held so far; nil: nothing
+	// Step and Config are set for KindStep: the step, its `if` judged and its
+	// config evaluated.
+	Step   *Step
+	Config json.RawMessage
+	// Records are what the finished steps of this attempt wrote, in order.
+	Records []StepRecord
+	State   *State // for those that draw texts
+}
+
+// Result is what came of an effect.
+type Result struct {
+	Effect string `json:"effect"` // its ID
+	Err    error  `json:"-"`      // what went wrong; the words of errors.go say how to take it
+
+	// Of a step.
+	Phase       StepPhase                  `json:"phase,omitempty"`
+	Message     string                     `json:"message,omitempty"`
+	Output      map[string]json.RawMessage `json:"output,omitempty"`
+	Files       []File                     `json:"files,omitempty"`
+	Mounts      []Mount                    `json:"mounts,omitempty"` // the whole workspace, when the step changed it
+	Commit      string                     `json:"commit,omitempty"`
+	Changes     []Change                   `json:"changes,omitempty"`
+	Empty       bool                       `json:"empty,omitempty"`  // git-commit: there was nothing to change
+	Pushed      string                     `json:"pushed,omitempty"` // branch
+	PullRequest *PullRequest               `json:"pullRequest,omitempty"`
+	Landed      string                     `json:"landed,omitempty"`
+
+	// Of the others.
+	CheckID    int64     `json:"checkID,omitempty"`
+	Permission string    `json:"permission,omitempty"` // admin, write, read, none
+	Role       string    `json:"role,omitempty"`       // GitHub's role_name, for sentences
+	Artifact   *Artifact `json:"artifact,omitempty"`
+	Found      []Found   `json:"found,omitempty"`
+}
+
+// Found is a promotion's trace in git, seen by KindAdopt.
+type Found struct {
+	Promotion   string `json:"promotion"` // its name
+	Pipeline    string `json:"pipeline"`
+	Freight     string `json:"freight"` // ID of 40 digits; empty when only the name is known
+	RequestedBy string `json:"requestedBy,omitempty"`
+	Branch      string `json:"branch"` // where it was found
+	Commit      string `json:"commit"`
+	Landed      bool   `json:"landed"` // it is on the stage's own branch
+}
+
+// ConfigRead is the input that says what the pipeline files hold now.
+type ConfigRead struct {
+	SHA       string               // commit of the default branch
+	Pipelines map[string]*Pipeline // those that could be read
+	Broken    map[string][]Problem // by pipeline name: why they could not
+}
+
+// Rebuilt is the input that says that the state comes from the ledger or from
+// nothing, because the store was empty: what GitHub shows is looked at again.
+type Rebuilt struct{}
+
+// Wrote is the input that says that the ledger now holds the state.
+type Wrote struct{}
+
+// Input is what the core is given: an Event, a Result, ConfigRead, Rebuilt or Wrote.
+type Input interface{ input() }
+
+func (Event) input()      {}
+func (Result) input()     {}
+func (ConfigRead) input() {}
+func (Rebuilt) input()    {}
+func (Wrote) input()      {}

@@ -1,0 +1,134 @@
+package promotion
+
+import "time"
+
+// Repo names a repository. The ID is the key; owner and name follow renames.
+type Repo struct {
+	ID            int64  `json:"id"`
+	Owner         string `json:"owner"`
+	Name          string `json:"name"`
+	DefaultBranch string `json:"defaultBranch,omitempty"`
+	Installation  int64  `json:"installation"`       // whose credentials reach it
+	Idle          string `json:"idle,omitempty"`     // why nothing runs here: "archived", "fork"; empty: it runs
+	NoIssues      bool   `json:"noIssues,omitempty"` // Issues are switched off
+}
+
+// FullName is "owner/name".
+func (r Repo) FullName() string { return r.Owner + "/" + r.Name }
+
+// Event is what a delivery says, in domain words, about one repository.
+type Event struct {
+	Repo  Repo      // as the payload names it; fields that it leaves out are zero
+	Cause string    // the delivery's GUID: one cause has one outcome, however often it arrives
+	At    time.Time // when GitHub says it happened; zero: unknown
+	Body  EventBody
+}
+
+// EventBody is one of the types below.
+type EventBody interface{ event() }
+
+// Pushed says that a branch moved. Tags give no event.
+type Pushed struct {
+	Branch  string
+	Before  string // 40 zeros: the branch was made
+	After   string // 40 zeros: the branch was deleted
+	Forced  bool
+	Pusher  string // login
+	Commits []PushedCommit
+	// Complete means that Commits holds every commit of the push, so that it may
+	// be decided without a look at git what the push touched.
+	Complete bool
+}
+
+// PushedCommit is one commit of a push.
+type PushedCommit struct {
+	SHA     string
+	Message string
+	Author  string   // login, if GitHub knows one
+	Paths   []string // added, modified and removed
+}
+
+// PullRequestChanged says that a pull request was opened, closed, merged or
+// got another head.
+type PullRequestChanged struct {
+	Number     int
+	Action     string // GitHub's own: opened, synchronize, reopened, closed
+	HeadBranch string
+	HeadSHA    string
+	Base       string // the branch that it goes to
+	SameRepo   bool   // the head is in this repository, not in a fork
+	Merged     bool
+	MergedAs   string // the commit on the base branch, when Merged
+	By         string // login of who did it
+}
+
+// Commented says that somebody wrote a comment that holds commands.
+type Commented struct {
+	Comment     int64
+	Number      int // of the issue or pull request
+	PullRequest bool
+	By          string // login
+	ByID        int64
+	Commands    []Command
+}
+
+// Command is one line of a comment.
+type Command struct {
+	Line int      // from 1, as the person wrote it
+	Name string   // "promote", without the slash
+	Args []string // words, quotes taken off
+	Near string   // set when Name is no command but one edit away from this one
+}
+
+// Pressed says that somebody pressed a button of one of our check runs.
+type Pressed struct {
+	Check     int64
+	Promotion string // the check run's external_id
+	Action    string // the button's identifier: promote, approve, retry, abort
+	By        string
+	ByID      int64
+}
+
+// CheckFinished says that a check run of another app completed.
+type CheckFinished struct {
+	SHA        string
+	Name       string
+	Conclusion string
+}
+
+// TakenUp says that the app was installed on the repository, or that it should
+// be looked at afresh: is there a pipeline?
+type TakenUp struct{}
+
+// LetGo says that the app no longer reaches the repository.
+type LetGo struct{ Reason string }
+
+// Unblocked says that what was refused for lack of a permission, or because of
+// a suspension, may be tried again.
+type Unblocked struct{}
+
+// Renamed says that the repository has another owner, name, default branch, or
+// was archived or brought back: Event.Repo holds what is true now.
+type Renamed struct{}
+
+// LedgerTouched says that somebody edited, closed, reopened, or deleted an issue.
+type LedgerTouched struct {
+	Number int
+	Action string
+	By     string
+}
+
+// Woke says that a timer came due.
+type Woke struct{}
+
+func (Pushed) event()             {}
+func (PullRequestChanged) event() {}
+func (Commented) event()          {}
+func (Pressed) event()            {}
+func (CheckFinished) event()      {}
+func (TakenUp) event()            {}
+func (LetGo) event()              {}
+func (Unblocked) event()          {}
+func (Renamed) event()            {}
+func (LedgerTouched) event()      {}
+func (Woke) event()               {}

@@ -1,0 +1,255 @@
+package promotion
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// StateVersion is the version of State's form. A binary leaves a ledger with a
+// higher one alone.
+const StateVersion = 1
+
+// State is all that is known of one repository: what the ledger keeps, and in
+// Local what GitHub can tell again. Advance never changes one that it was given.
+type State struct {
+	Version   int                       `json:"version"`
+	Revision  int64                     `json:"revision"` // of the ledger: rises with each write of the tracking issue
+	Repo      Repo                      `json:"repo"`
+	Issue     int                       `json:"issue,omitempty"` // number of the tracking issue; 0: none yet
+	Pipelines map[string]*PipelineState `json:"pipelines,omitempty"`
+	Comments  []*CommentState           `json:"comments,omitempty"` // oldest first; see commandMemory
+	Problems  []Problem                 `json:"problems,omitempty"`
+	Local     Local                     `json:"local,omitzero"`
+}
+
+// Local is the part of the state that the ledger leaves out: what GitHub can
+// tell again, and what is under way in this process.
+type Local struct {
+	Tips      map[string]string    `json:"tips,omitempty"`      // branch → the commit last heard of; a hint
+	ConfigSHA string               `json:"configSHA,omitempty"` // commit of the default branch that Config was read at
+	Config    map[string]*Pipeline `json:"config,omitempty"`    // by name, those that could be read
+	Pending   map[string]*Effect   `json:"pending,omitempty"`   // effects without a result, by ID: the recorded intents
+	Written   string               `json:"written,omitempty"`   // hash of the tracking issue's body as last written
+	Creating  time.Time            `json:"creating,omitzero"`   // when a tracking issue was begun whose number is not known
+	Suspect   bool                 `json:"suspect,omitempty"`   // the tracking issue was touched by somebody: look before writing
+}
+
+// PipelineState is what happened in one pipeline.
+type PipelineState struct {
+	Freight    []*Freight             `json:"freight,omitempty"`   // oldest first; see freightMemory
+	Artifacts  map[string]Artifact    `json:"artifacts,omitempty"` // source → the newest one
+	NextNumber int64                  `json:"nextNumber,omitempty"`
+	Stages     map[string]*StageState `json:"stages,omitempty"`
+	Promotions []*Promotion           `json:"promotions,omitempty"` // live ones, and the last that ended; in order of name
+	Broken     []Problem              `json:"broken,omitempty"`     // why the config of now cannot be read; empty: it can
+	Gone       bool                   `json:"gone,omitempty"`       // the config file was removed
+}
+
+// StageState is what a stage holds and remembers.
+type StageState struct {
+	Current  *Landing             `json:"current,omitempty"`
+	Verified map[string]time.Time `json:"verified,omitempty"` // freight ID → since when it counts as verified here
+	Tried    map[string]bool      `json:"tried,omitempty"`    // freight IDs that were promoted here by themselves once
+}
+
+// Landing is freight that reached a stage.
+type Landing struct {
+	Freight   string    `json:"freight"`
+	Promotion string    `json:"promotion"`
+	Commit    string    `json:"commit,omitempty"` // empty: there was nothing to change
+	At        time.Time `json:"at"`
+}
+
+// Phase says where a promotion stands. Each comment says who moves it on and
+// what a crash leaves; doc.go has the drawing.
+type Phase string
+
+// The phases.
+const (
+	PhaseQueued     Phase = "queued"     // its turn moves it. After a crash it is found here
+	PhaseRunning    Phase = "running"    // the result of the step under way moves it. After a crash that step is looked for, and adopted or run
+	PhaseWaiting    Phase = "waiting"    // an outside event or a timer moves it. After a crash it is found here and costs nothing until then
+	PhaseSucceeded  Phase = "succeeded"  // ended: the freight landed, or was there already
+	PhaseFailed     Phase = "failed"     // ended: the answer was no
+	PhaseErrored    Phase = "errored"    // ended: it could not be done
+	PhaseAborted    Phase = "aborted"    // ended: by a person, or because its stage is gone
+	PhaseSuperseded Phase = "superseded" // ended: newer freight took its place
+	PhaseRejected   Phase = "rejected"   // ended: a person said no at a gate
+)
+
+// Terminal reports whether a promotion in this phase has ended.
+func (p Phase) Terminal() bool {
+	switch p {
+	case PhaseQueued, PhaseRunning, PhaseWaiting:
+		return false
+	}
+	return true
+}
+
+// Started reports whether a promotion in this phase holds its stage.
+func (p Phase) Started() bool { return p == PhaseRunning || p == PhaseWaiting }
+
+// Priorities, the higher the sooner.
+const (
+	PriorityNormal   = 0
+	PriorityNow      = 1 // /promote --now
+	PriorityRollback = 2
+)
+
+// Promotion is one attempt to bring one piece of freight to one stage.
+type Promotion struct {
+	Name        string    `json:"name"`
+	Pipeline    string    `json:"pipeline"`
+	Stage       string    `json:"stage"`
+	Freight     string    `json:"freight"` // ID
+	Phase       Phase     `json:"phase"`
+	Message     string    `json:"message,omitempty"` // one sentence: why it stands where it stands
+	Priority    int       `json:"priority,omitempty"`
+	Automatic   bool      `json:"automatic,omitempty"`
+	RequestedBy string    `json:"requestedBy,omitempty"` // login; automatic: the pusher's
+	Reason      string    `json:"reason,omitempty"`
+	Cause       string    `json:"cause"`
+	CreatedAt   time.Time `json:"createdAt"`
+	StartedAt   time.Time `json:"startedAt,omitzero"`
+	EndedAt     time.Time `json:"endedAt,omitzero"`
+
+	Plan  *Plan       `json:"plan,omitempty"`  // of the config at its start; nil while queued
+	Steps []StepState `json:"steps,omitempty"` // one for each of Plan.Steps
+	// Mounts is the workspace: which commit stands where. The first is the
+	// checkout that `deliver` acts on.
+	Mounts      []Mount      `json:"mounts,omitempty"`
+	Commit      string       `json:"commit,omitempty"` // made by the last git-commit; empty: nothing to change, or not yet
+	Changes     []Change     `json:"changes,omitempty"`
+	Pushed      string       `json:"pushed,omitempty"` // branch that the commit was pushed to
+	PullRequest *PullRequest `json:"pullRequest,omitempty"`
+	Landed      string       `json:"landed,omitempty"` // commit on the target branch
+	Replays     int          `json:"replays,omitempty"`
+
+	Checks []CheckRun `json:"checks,omitempty"` // written so far
+}
+
+// Plan is what a promotion does: its stage as configured when it started.
+type Plan struct {
+	Steps       []Step                     `json:"steps"` // with those that `deliver` adds
+	Deliver     Deliver                    `json:"deliver"`
+	Branch      string                     `json:"branch"` // never empty
+	PullRequest PullRequestOptions         `json:"pullRequest,omitzero"`
+	Vars        map[string]json.RawMessage `json:"vars,omitempty"` // the pipeline's under the stage's
+}
+
+// StepPhase says where a step stands.
+type StepPhase string
+
+// The phases of a step. The zero value means not yet.
+const (
+	StepPending   StepPhase = ""
+	StepRunning   StepPhase = "running"
+	StepWaiting   StepPhase = "waiting"
+	StepSucceeded StepPhase = "succeeded"
+	StepSkipped   StepPhase = "skipped" // its `if` said no
+	StepFailed    StepPhase = "failed"  // the answer was no
+	StepErrored   StepPhase = "errored" // it could not be done
+)
+
+// Finished reports whether the step never runs again.
+func (s StepPhase) Finished() bool {
+	return s == StepSucceeded || s == StepSkipped || s == StepFailed || s == StepErrored
+}
+
+// StepState is what came of one step. What it wrote is kept beside the state,
+// see StepRecord.
+type StepState struct {
+	Phase   StepPhase                  `json:"phase,omitempty"`
+	Message string                     `json:"message,omitempty"`
+	Output  map[string]json.RawMessage `json:"output,omitempty"`
+}
+
+// StepRecord is what a step wrote, recorded before the next one begins, so that
+// it never runs again. The store keeps it; the ledger does not.
+type StepRecord struct {
+	Promotion string `json:"promotion"`
+	Step      int    `json:"step"`
+	Attempt   int    `json:"attempt"` // Promotion.Replays when it ran
+	Result    Result `json:"result"`
+}
+
+// File is one file that a step wrote or deleted, relative to the workspace.
+type File struct {
+	Path    string `json:"path"`
+	Mode    uint32 `json:"mode,omitempty"` // git's: 0100644, 0100755, 0120000; 0 when Deleted
+	Content []byte `json:"content,omitempty"`
+	Deleted bool   `json:"deleted,omitempty"`
+}
+
+// Mount is a commit that stands at a path of the workspace.
+type Mount struct {
+	Path   string `json:"path"`             // clean and relative; "." is the root
+	Commit string `json:"commit"`           // 40 hex digits; empty: the branch does not exist yet
+	Branch string `json:"branch,omitempty"` // set when the mount is the tip of a branch
+}
+
+// Change is one changed file, for people.
+type Change struct {
+	Path   string `json:"path"`
+	Status string `json:"status"`           // added, modified, deleted
+	Before string `json:"before,omitempty"` // the one line that changed; empty when there is more than one
+	After  string `json:"after,omitempty"`
+}
+
+// PullRequest is a promotion's pull request.
+type PullRequest struct {
+	Number int    `json:"number"`
+	URL    string `json:"url,omitempty"`
+	Head   string `json:"head"`  // commit
+	State  string `json:"state"` // open, merged, closed
+	Stale  bool   `json:"stale,omitempty"`
+	// Stale: an event said that it changed; it is read before it is relied on.
+}
+
+// CheckRun is a check run that was written for a promotion.
+type CheckRun struct {
+	SHA    string `json:"sha"`
+	ID     int64  `json:"id"`
+	Digest string `json:"digest"` // of what was written last: an unchanged one costs no write
+}
+
+// CommentState is a comment whose commands were seen.
+type CommentState struct {
+	Comment  int64          `json:"comment,omitempty"` // 0: a button, see Cause
+	Cause    string         `json:"cause,omitempty"`   // of a button: the delivery
+	Number   int            `json:"number,omitempty"`
+	By       string         `json:"by"`
+	At       time.Time      `json:"at"`
+	Commands []CommandState `json:"commands"`
+	Done     bool           `json:"done,omitempty"` // the last reaction was sent
+}
+
+// CommandState is one command and what came of it.
+type CommandState struct {
+	Command
+	Verdict Verdict `json:"verdict,omitempty"`
+	Answer  string  `json:"answer,omitempty"` // text of the comment that answers it; empty: a reaction is enough
+}
+
+// Verdict is the answer to a command; its values are GitHub's reaction names.
+type Verdict string
+
+// The verdicts. The zero value means not yet.
+const (
+	VerdictSeen    Verdict = "eyes"
+	VerdictStarted Verdict = "rocket"   // a promotion was queued
+	VerdictDone    Verdict = "+1"       // done, or there was nothing to do
+	VerdictWrong   Verdict = "confused" // it makes no sense, and the answer says what would
+	VerdictDenied  Verdict = "-1"       // this person may not
+)
+
+// Problem is something that a person should know and can mend.
+type Problem struct {
+	Key        string    `json:"key"` // one problem each; a new one replaces it
+	Text       string    `json:"text"`
+	File       string    `json:"file,omitempty"`
+	Line       int       `json:"line,omitempty"`   // from 1; 0: the whole file
+	Column     int       `json:"column,omitempty"` // from 1; 0: unknown
+	Suggestion string    `json:"suggestion,omitempty"`
+	At         time.Time `json:"at,omitzero"`
+}
