@@ -11,6 +11,7 @@ type Repo struct {
 	Installation  int64  `json:"installation"`       // whose credentials reach it
 	Idle          string `json:"idle,omitempty"`     // why nothing runs here: "archived", "fork"; empty: it runs
 	NoIssues      bool   `json:"noIssues,omitempty"` // Issues are switched off
+	Private       bool   `json:"private,omitempty"`
 }
 
 // FullName is "owner/name".

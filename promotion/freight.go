@@ -23,6 +23,8 @@ type Artifact struct {
 	Title  string    `json:"title,omitempty"`  // for people: the first line of the commit message
 	Author string    `json:"author,omitempty"` // login of who pushed it
 	At     time.Time `json:"at,omitzero"`      // when it came to be, if known
+	// PullRequest is the number of the pull request that brought it; 0: none known.
+	PullRequest int `json:"pullRequest,omitempty"`
 }
 
 // Version is the artifact's exact version in the form people use.

@@ -32,6 +32,11 @@ type Local struct {
 	Written   string               `json:"written,omitempty"`   // hash of the tracking issue's body as last written
 	Creating  time.Time            `json:"creating,omitzero"`   // when a tracking issue was begun whose number is not known
 	Suspect   bool                 `json:"suspect,omitempty"`   // the tracking issue was touched by somebody: look before writing
+	// ConfigHeads are branches whose pushes touched pipeline files: a pull
+	// request from one of them gets the check of its config.
+	ConfigHeads map[string]bool `json:"configHeads,omitempty"`
+	// Found are traces of an earlier life that wait until their freight is known.
+	Found []Found `json:"found,omitempty"`
 }
 
 // PipelineState is what happened in one pipeline.
@@ -122,8 +127,10 @@ type Promotion struct {
 	Changes     []Change     `json:"changes,omitempty"`
 	Pushed      string       `json:"pushed,omitempty"` // branch that the commit was pushed to
 	PullRequest *PullRequest `json:"pullRequest,omitempty"`
-	Landed      string       `json:"landed,omitempty"` // commit on the target branch
-	Replays     int          `json:"replays,omitempty"`
+	Landed      string       `json:"landed,omitempty"`  // commit on the target branch
+	Empty       bool         `json:"empty,omitempty"`   // there was nothing to change
+	Replays     int          `json:"replays,omitempty"` // how often its steps began anew because the branch moved
+	Look        bool         `json:"look,omitempty"`    // an earlier life may have left traces: each effect looks first
 
 	Checks []CheckRun `json:"checks,omitempty"` // written so far
 }
@@ -221,7 +228,8 @@ type CommentState struct {
 	By       string         `json:"by"`
 	At       time.Time      `json:"at"`
 	Commands []CommandState `json:"commands"`
-	Done     bool           `json:"done,omitempty"` // the last reaction was sent
+	Sent     []string       `json:"sent,omitempty"` // reactions and the reply that were sent
+	Done     bool           `json:"done,omitempty"` // all of them were
 }
 
 // CommandState is one command and what came of it.

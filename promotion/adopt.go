@@ -1,0 +1,125 @@
+package promotion
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// takeRebuilt takes that the store was empty: the state is the ledger's, or
+// nothing. Everything that GitHub can tell is asked once more, and what an
+// earlier life left there is adopted before anything new is made.
+func (c *core) takeRebuilt() {
+	c.effect(Effect{ID: "adopt", Kind: KindAdopt})
+	for _, name := range sortedKeys(c.state.Local.Config) {
+		for _, src := range c.state.Local.Config[name].Sources {
+			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), "")
+		}
+	}
+	for name, ps := range c.state.Pipelines {
+		for _, p := range slices.Clone(ps.Promotions) {
+			if !p.Phase.Started() {
+				continue
+			}
+			p = c.own(p)
+			p.Look = true
+			if p.PullRequest != nil && p.PullRequest.State == "open" {
+				p.PullRequest.Stale = true
+				continue
+			}
+			c.startAgain(p)
+		}
+		c.touched[name] = true
+	}
+}
+
+// startAgain lets the steps that left no trace on GitHub run again: what they
+// wrote was in the store, and is lost.
+func (c *core) startAgain(p *Promotion) {
+	for i := range p.Steps {
+		p.Steps[i] = StepState{}
+	}
+	p.Mounts, p.Commit, p.Changes, p.Empty = nil, "", nil, false
+	p.Phase = PhaseRunning
+}
+
+// adoptFound takes the traces of an earlier life, once all freight is known.
+func (c *core) adoptFound() {
+	if len(c.state.Local.Found) == 0 || c.pendingKind(KindAdopt) || c.pendingKind(KindSource) {
+		return
+	}
+	found := c.state.Local.Found
+	c.state.Local.Found = nil
+	slices.SortFunc(found, func(a, b Found) int { return cmp.Compare(a.Promotion, b.Promotion) })
+	for _, f := range found {
+		c.adopt(f)
+	}
+	c.touchLive()
+}
+
+// adopt makes the promotion that left a trace, if the ledger does not have it.
+func (c *core) adopt(f Found) {
+	p := c.promotion(f.Promotion)
+	if p != nil && (p.Phase.Terminal() || !f.Landed) {
+		return
+	}
+	config := c.state.Local.Config[f.Pipeline]
+	named, ok := ParseName(f.Promotion)
+	if !ok || config.Stage(named.Stage) == nil {
+		return
+	}
+	freight := c.freightOf(f, named)
+	if freight == nil {
+		return
+	}
+	if p == nil {
+		p = c.adopted(f, named, freight)
+	}
+	if !f.Landed {
+		return
+	}
+	p = c.own(p)
+	p.Landed, p.Commit = f.Commit, f.Commit
+	if p.StartedAt.IsZero() {
+		p.StartedAt = p.CreatedAt
+	}
+	if p.Plan == nil {
+		p.Plan = NewPlan(config, config.Stage(named.Stage), c.state.Repo.DefaultBranch)
+		p.Steps = make([]StepState, len(p.Plan.Steps))
+	}
+	for i := range p.Steps {
+		p.Steps[i] = StepState{Phase: StepSucceeded, Message: "done before the restart"}
+	}
+	p.Checks = nil
+	p.Look = true
+	c.land(p)
+	p.Look = true // its check run may be there already
+}
+
+func (c *core) freightOf(f Found, named Named) *Freight {
+	for _, fr := range c.state.Pipelines[f.Pipeline].Freight {
+		if fr.ID == f.Freight || f.Freight == "" && strings.HasPrefix(fr.ID, named.Freight) {
+			return fr
+		}
+	}
+	return nil
+}
+
+// adopted queues the promotion under the name that GitHub knows it by.
+func (c *core) adopted(f Found, named Named, freight *Freight) *Promotion {
+	cause := "freight/" + freight.ID + "/" + StageRef(f.Pipeline, named.Stage)
+	automatic := causePart(cause) == named.Cause
+	if automatic {
+		c.stage(f.Pipeline, named.Stage).Tried[freight.ID] = true
+	} else {
+		cause = "adopted/" + f.Promotion
+	}
+	p := &Promotion{
+		Name: f.Promotion, Pipeline: f.Pipeline, Stage: named.Stage, Freight: freight.ID, Phase: PhaseQueued,
+		Automatic: automatic, RequestedBy: f.RequestedBy, Cause: cause, CreatedAt: named.At, Look: true,
+	}
+	ps := c.pipe(f.Pipeline)
+	ps.Promotions = append(ps.Promotions, p)
+	c.ownProm[p] = true
+	return p
+}

@@ -1,0 +1,194 @@
+package promotion
+
+import (
+	"fmt"
+	"time"
+)
+
+// How much the state remembers. What is older can be looked up on GitHub.
+const (
+	freightMemory = 20                 // pieces of freight of a pipeline, beside those in use
+	endedMemory   = 10                 // ended promotions of a pipeline
+	commentMemory = 200                // answered comments of a repository
+	commentAge    = 8 * 24 * time.Hour // as long as the event log remembers a delivery
+)
+
+// Decision is what Advance decides.
+type Decision struct {
+	State *State
+	// Effects are all that may run now, those under way included: the caller
+	// knows which it runs already, by ID. Late ones wait for the ledger.
+	Effects []Effect
+	// Wake is when the state wants to be looked at again without an event; zero: never.
+	Wake time.Time
+}
+
+// clock is the time of one run.
+type clock struct{ now time.Time }
+
+// Advance takes the inputs in order and decides what follows. It is pure: s is
+// not changed, and the same arguments give the same decision. An input that the
+// state already holds, or that concerns nothing, changes nothing.
+func Advance(s *State, inputs []Input, now time.Time) Decision {
+	c := newCore(s, clock{now.UTC().Truncate(time.Millisecond)})
+	for _, in := range inputs {
+		c.take(in)
+	}
+	c.settleAll()
+	return Decision{State: c.state, Effects: c.due(), Wake: c.wake()}
+}
+
+func (c *core) take(in Input) {
+	switch in := in.(type) {
+	case Event:
+		c.takeEvent(in)
+	case Result:
+		c.takeResult(in)
+	case ConfigRead:
+		c.takeConfig(in)
+	case Rebuilt:
+		c.takeRebuilt()
+	case Wrote:
+	}
+}
+
+func (c *core) takeEvent(e Event) {
+	c.knowRepo(e.Repo)
+	switch body := e.Body.(type) {
+	case Pushed:
+		c.takePush(body, e.At)
+	case PullRequestChanged:
+		c.takePullRequest(body)
+	case Commented:
+		c.takeComment(body, e.At)
+	case Pressed:
+		c.takePressed(body, e)
+	case LetGo:
+		c.state.Repo.Idle = body.Reason
+	case TakenUp, Unblocked, Renamed:
+		c.unblock()
+	case LedgerTouched:
+		if body.Number == c.state.Issue {
+			c.state.Local.Suspect = true
+		}
+	case Woke:
+		c.touchLive()
+	}
+}
+
+// knowRepo keeps the repository's facts fresh. Payloads of installation events
+// leave fields out, so an empty one never replaces a known one.
+func (c *core) knowRepo(r Repo) {
+	known := &c.state.Repo
+	if r.ID == 0 || known.ID != 0 && known.ID != r.ID {
+		return
+	}
+	known.ID = r.ID
+	set(&known.Owner, r.Owner)
+	set(&known.Name, r.Name)
+	set(&known.DefaultBranch, r.DefaultBranch)
+	if r.Installation != 0 {
+		known.Installation = r.Installation
+	}
+	if r.DefaultBranch != "" { // a full description of the repository
+		known.Idle, known.NoIssues, known.Private = r.Idle, r.NoIssues, r.Private
+	}
+}
+
+func set(to *string, value string) {
+	if value != "" {
+		*to = value
+	}
+}
+
+// unblock lets everything that waits for a permission or an event try again.
+func (c *core) unblock() {
+	for id, e := range c.state.Local.Pending {
+		if e.Blocked != "" {
+			again := *e
+			again.Blocked, again.NotBefore = "", time.Time{}
+			c.state.Local.Pending[id] = &again
+		}
+	}
+	c.dropProblems("blocked/")
+	c.touchLive()
+}
+
+func (c *core) touchLive() {
+	for name := range c.state.Pipelines {
+		c.touched[name] = true
+	}
+}
+
+// due lists the pending effects whose time has come, in order of ID.
+func (c *core) due() []Effect {
+	if c.state.Repo.Idle != "" {
+		return nil
+	}
+	var out []Effect
+	for _, id := range sortedKeys(c.state.Local.Pending) {
+		e := c.state.Local.Pending[id]
+		if e.Blocked == "" && !e.NotBefore.After(c.now) {
+			out = append(out, *e)
+		}
+	}
+	return out
+}
+
+// wake is the earliest time that something pending waits for.
+func (c *core) wake() time.Time {
+	var at time.Time
+	for _, e := range c.state.Local.Pending {
+		if e.Blocked != "" || !e.NotBefore.After(c.now) {
+			continue
+		}
+		if at.IsZero() || e.NotBefore.Before(at) {
+			at = e.NotBefore
+		}
+	}
+	return at
+}
+
+// effect records the intent of an effect, unless it is recorded already.
+func (c *core) effect(e Effect) {
+	if _, ok := c.state.Local.Pending[e.ID]; ok {
+		return
+	}
+	e.SentAt = c.now
+	c.state.Local.Pending[e.ID] = &e
+}
+
+func (c *core) pendingKind(k Kind) bool {
+	for _, e := range c.state.Local.Pending {
+		if e.Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// problem says something that a person should know; one of the same key is replaced.
+func (c *core) problem(p Problem) {
+	p.At = c.now
+	for i, known := range c.state.Problems {
+		if known.Key == p.Key {
+			if known.Text != p.Text {
+				c.state.Problems[i] = p
+			}
+			return
+		}
+	}
+	c.state.Problems = append(c.state.Problems, p)
+}
+
+func (c *core) dropProblems(prefix string) {
+	kept := c.state.Problems[:0:0]
+	for _, p := range c.state.Problems {
+		if len(p.Key) < len(prefix) || p.Key[:len(prefix)] != prefix {
+			kept = append(kept, p)
+		}
+	}
+	c.state.Problems = kept
+}
+
+func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -1,0 +1,145 @@
+package promotion
+
+import (
+	"maps"
+	"slices"
+)
+
+// core is one run of Advance: a state that it owns as far as it has touched it.
+// Everything else is shared with the state that was given and only read.
+type core struct {
+	state   *State
+	ownPipe map[string]bool
+	ownProm map[*Promotion]bool
+	ownStg  map[*StageState]bool
+	touched map[string]bool // pipelines to settle
+	clock
+}
+
+func newCore(s *State, at clock) *core {
+	next := *s
+	next.Pipelines = maps.Clone(s.Pipelines)
+	if next.Pipelines == nil {
+		next.Pipelines = map[string]*PipelineState{}
+	}
+	next.Comments = slices.Clone(s.Comments)
+	next.Problems = slices.Clone(s.Problems)
+	next.Local.Tips = cloneMap(s.Local.Tips)
+	next.Local.Pending = cloneMap(s.Local.Pending)
+	next.Local.ConfigHeads = cloneMap(s.Local.ConfigHeads)
+	return &core{
+		state: &next, clock: at,
+		ownPipe: map[string]bool{}, ownProm: map[*Promotion]bool{}, ownStg: map[*StageState]bool{}, touched: map[string]bool{},
+	}
+}
+
+func cloneMap[K comparable, V any](m map[K]V) map[K]V {
+	if m == nil {
+		return map[K]V{}
+	}
+	return maps.Clone(m)
+}
+
+// pipe returns the pipeline's state to change, made if it is not there, and
+// marks it to be settled.
+func (c *core) pipe(name string) *PipelineState {
+	c.touched[name] = true
+	ps := c.state.Pipelines[name]
+	if c.ownPipe[name] {
+		return ps
+	}
+	own := &PipelineState{}
+	if ps != nil {
+		*own = *ps
+	}
+	own.Freight = slices.Clone(own.Freight)
+	own.Artifacts = cloneMap(own.Artifacts)
+	own.Stages = cloneMap(own.Stages)
+	own.Promotions = slices.Clone(own.Promotions)
+	own.Broken = slices.Clone(own.Broken)
+	c.state.Pipelines[name] = own
+	c.ownPipe[name] = true
+	return own
+}
+
+// stage returns the stage's state to change, made if it is not there.
+func (c *core) stage(pipeline, name string) *StageState {
+	ps := c.pipe(pipeline)
+	st := ps.Stages[name]
+	if st != nil && c.ownStg[st] {
+		return st
+	}
+	own := &StageState{}
+	if st != nil {
+		*own = *st
+	}
+	own.Verified = cloneMap(own.Verified)
+	own.Tried = cloneMap(own.Tried)
+	ps.Stages[name] = own
+	c.ownStg[own] = true
+	return own
+}
+
+// own returns the promotion to change; p may be an older copy of it.
+func (c *core) own(p *Promotion) *Promotion {
+	ps := c.pipe(p.Pipeline)
+	i := slices.IndexFunc(ps.Promotions, func(o *Promotion) bool { return o.Name == p.Name })
+	if i < 0 {
+		return p
+	}
+	now := ps.Promotions[i]
+	if c.ownProm[now] {
+		return now
+	}
+	own := *now
+	own.Steps = slices.Clone(own.Steps)
+	own.Checks = slices.Clone(own.Checks)
+	if own.PullRequest != nil {
+		pr := *own.PullRequest
+		own.PullRequest = &pr
+	}
+	ps.Promotions[i] = &own
+	c.ownProm[&own] = true
+	return &own
+}
+
+// promotion finds a promotion of any pipeline by name, to read.
+func (c *core) promotion(name string) *Promotion { return c.state.Promotion(name) }
+
+// Promotion finds a promotion of any pipeline by name, or returns nil.
+func (s *State) Promotion(name string) *Promotion {
+	for _, ps := range s.Pipelines {
+		for _, p := range ps.Promotions {
+			if p.Name == name {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// FreightByID finds freight of the pipeline, or returns nil.
+func (s *State) FreightByID(pipeline, id string) *Freight {
+	ps := s.Pipelines[pipeline]
+	if ps == nil {
+		return nil
+	}
+	for _, f := range ps.Freight {
+		if f.ID == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// Live reports whether any promotion of the repository has not ended.
+func (s *State) Live() bool {
+	for _, ps := range s.Pipelines {
+		for _, p := range ps.Promotions {
+			if !p.Phase.Terminal() {
+				return true
+			}
+		}
+	}
+	return false
+}

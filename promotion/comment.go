@@ -1,0 +1,172 @@
+package promotion
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// takeComment remembers a comment's commands, once, and lets it be judged who
+// wrote them.
+func (c *core) takeComment(e Commented, at time.Time) {
+	if len(e.Commands) == 0 || !c.listens(e) {
+		return
+	}
+	if slices.ContainsFunc(c.state.Comments, func(s *CommentState) bool { return s.Comment == e.Comment }) {
+		return
+	}
+	s := &CommentState{Comment: e.Comment, Number: e.Number, By: e.By, At: c.when(at)}
+	for _, cmd := range e.Commands {
+		s.Commands = append(s.Commands, CommandState{Command: cmd})
+	}
+	c.state.Comments = append(c.state.Comments, s)
+	c.effect(Effect{ID: reactID(s.Comment, VerdictSeen), Kind: KindReact, Comment: s.Comment, Text: string(VerdictSeen)})
+}
+
+func (c *core) when(at time.Time) time.Time {
+	if at.IsZero() {
+		return c.now
+	}
+	return at.UTC()
+}
+
+// listens reports whether commands are taken there: on the tracking issue, on a
+// promotion's pull request, and on any other pull request for /promote.
+func (c *core) listens(e Commented) bool {
+	if len(c.state.Local.Config) == 0 && len(c.state.Pipelines) == 0 {
+		return false
+	}
+	return e.PullRequest || e.Number == c.state.Issue || c.state.Issue == 0
+}
+
+// takePressed takes a pressed button as the command of its name.
+func (c *core) takePressed(e Pressed, ev Event) {
+	p := c.promotion(e.Promotion)
+	if p == nil || slices.ContainsFunc(c.state.Comments, func(s *CommentState) bool { return s.Cause == ev.Cause && s.Comment == 0 }) {
+		return
+	}
+	args := []string{p.Name}
+	if e.Action == "promote" {
+		args = nil
+		for _, stage := range c.manualAfter(p) {
+			args = append(args, StageRef(p.Pipeline, stage), p.Freight)
+		}
+	}
+	s := &CommentState{Cause: ev.Cause, By: e.By, At: c.when(ev.At)}
+	for line, words := range slices.Collect(slices.Chunk(args, 2)) {
+		s.Commands = append(s.Commands, CommandState{Command: Command{Line: line + 1, Name: e.Action, Args: words}})
+	}
+	if len(s.Commands) > 0 {
+		c.state.Comments = append(c.state.Comments, s)
+	}
+}
+
+// answerComments drives every comment to its last reaction. It derives what is
+// missing from the state alone, so a restart loses nothing.
+func (c *core) answerComments() {
+	for i, s := range c.state.Comments {
+		if s.Done {
+			continue
+		}
+		switch {
+		case !s.judged():
+			c.effect(Effect{ID: "permission/" + strings.ToLower(s.By), Kind: KindPermission, Login: s.By})
+		case s.Comment == 0:
+			c.finishComment(i)
+		default:
+			c.answer(s)
+		}
+	}
+}
+
+// judged reports whether every command has its verdict.
+func (s *CommentState) judged() bool {
+	return !slices.ContainsFunc(s.Commands, func(k CommandState) bool { return k.Verdict == "" })
+}
+
+// answer records the reactions and, where there is something to say, the one
+// comment. They wait until the ledger holds what they tell of.
+func (c *core) answer(s *CommentState) {
+	if text := s.answerText(); text != "" && !slices.Contains(s.Sent, replied) {
+		c.effect(Effect{ID: replyID(s.Comment), Kind: KindReply, Comment: s.Comment, Number: s.Number, Text: text, Late: true})
+	}
+	for _, v := range s.verdicts() {
+		if !slices.Contains(s.Sent, string(v)) {
+			c.effect(Effect{ID: reactID(s.Comment, v), Kind: KindReact, Comment: s.Comment, Text: string(v), Late: true})
+		}
+	}
+}
+
+func (s *CommentState) verdicts() []Verdict {
+	var out []Verdict
+	for _, k := range s.Commands {
+		if !slices.Contains(out, k.Verdict) {
+			out = append(out, k.Verdict)
+		}
+	}
+	return out
+}
+
+func (s *CommentState) answerText() string {
+	var parts []string
+	for _, k := range s.Commands {
+		if k.Answer != "" && !slices.Contains(parts, k.Answer) {
+			parts = append(parts, k.Answer)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func reactID(comment int64, v Verdict) string { return sentence("react/%d/%s", comment, v) }
+func replyID(comment int64) string            { return sentence("reply/%d", comment) }
+
+// replied stands in CommentState.Sent for the comment that answers.
+const replied = "reply"
+
+// sent takes that a part of a comment's answer was sent. The last one ends it.
+func (c *core) sent(comment int64, what string) {
+	i := slices.IndexFunc(c.state.Comments, func(s *CommentState) bool { return s.Comment == comment && s.Comment != 0 })
+	if i < 0 || what == string(VerdictSeen) {
+		return
+	}
+	own := *c.state.Comments[i]
+	own.Sent = append(slices.Clone(own.Sent), what)
+	c.state.Comments[i] = &own
+	if own.judged() && own.allSent() {
+		c.finishComment(i)
+	}
+}
+
+func (s *CommentState) allSent() bool {
+	if s.answerText() != "" && !slices.Contains(s.Sent, replied) {
+		return false
+	}
+	return !slices.ContainsFunc(s.verdicts(), func(v Verdict) bool { return !slices.Contains(s.Sent, string(v)) })
+}
+
+func (c *core) finishComment(i int) {
+	done := *c.state.Comments[i]
+	done.Done, done.Sent = true, nil
+	done.Commands = slices.Clone(done.Commands)
+	for k := range done.Commands {
+		done.Commands[k].Answer = ""
+	}
+	c.state.Comments[i] = &done
+}
+
+// judge carries out the commands of everybody whose permission was just read.
+func (c *core) judge(login string, r Result) {
+	for i, s := range c.state.Comments {
+		if s.Done || s.judged() || !strings.EqualFold(s.By, login) {
+			continue
+		}
+		own := *s
+		own.Commands = slices.Clone(s.Commands)
+		for k := range own.Commands {
+			if own.Commands[k].Verdict == "" {
+				own.Commands[k].Verdict, own.Commands[k].Answer = c.carryOut(&own, own.Commands[k].Command, r)
+			}
+		}
+		c.state.Comments[i] = &own
+	}
+}

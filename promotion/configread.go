@@ -1,0 +1,83 @@
+package promotion
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// takeConfig takes what the pipeline files hold now. A file that cannot be read
+// stops new promotions of its pipeline and leaves running ones alone; a file
+// that is gone ends what ran there.
+func (c *core) takeConfig(in ConfigRead) {
+	local := &c.state.Local
+	config := map[string]*Pipeline{}
+	for name, p := range in.Pipelines {
+		config[name] = p
+		ps := c.pipe(name)
+		ps.Broken, ps.Gone = nil, false
+	}
+	for name, problems := range in.Broken {
+		ps := c.pipe(name)
+		ps.Broken, ps.Gone = slices.Clone(problems), false
+		if last := local.Config[name]; last != nil {
+			config[name] = last // what cannot be read is unknown, never absent
+		}
+	}
+	local.Config, local.ConfigSHA = config, in.SHA
+	for name := range c.state.Pipelines {
+		if in.Pipelines[name] == nil && in.Broken[name] == nil {
+			c.pipe(name).Gone = true
+		}
+		c.endWithoutStage(name, in.Pipelines[name])
+	}
+	for name, p := range in.Pipelines {
+		c.firstSight(name, p)
+	}
+}
+
+// endWithoutStage aborts what runs or waits in stages that the config no longer has.
+func (c *core) endWithoutStage(name string, p *Pipeline) {
+	ps := c.state.Pipelines[name]
+	if p == nil && !ps.Gone {
+		return // broken: nobody knows
+	}
+	for _, pr := range ps.Promotions {
+		if pr.Phase.Terminal() || p.Stage(pr.Stage) != nil {
+			continue
+		}
+		c.finish(c.own(pr), PhaseAborted, sentence("The stage %s is no longer in the config.", pr.Stage))
+	}
+}
+
+// firstSight looks for the newest artifact of every source that has none yet.
+// Only the newest make freight, never the whole past.
+func (c *core) firstSight(name string, p *Pipeline) {
+	ps := c.pipe(name)
+	for _, src := range p.Sources {
+		if _, ok := ps.Artifacts[src.Name]; !ok {
+			c.lookAtSource(name, src, "", "")
+		}
+	}
+	for source := range maps.Clone(ps.Artifacts) {
+		if !slices.ContainsFunc(p.Sources, func(s Source) bool { return s.Name == source }) {
+			delete(ps.Artifacts, source)
+		}
+	}
+}
+
+// lookAtSource asks git for the newest artifact of a source. before is the last
+// commit that was judged; empty: none was.
+func (c *core) lookAtSource(pipeline string, src Source, before, after string) {
+	if src.Git == nil {
+		return
+	}
+	c.effect(Effect{
+		ID: "source/" + pipeline + "/" + src.Name + "/" + short(after), Kind: KindSource,
+		Pipeline: pipeline, Source: src.Name, Branch: c.sourceBranch(src), SHA: before, Text: after,
+	})
+}
+
+func (c *core) sourceBranch(src Source) string {
+	return cmp.Or(src.Git.Branch, c.state.Repo.DefaultBranch)
+}

@@ -1,0 +1,178 @@
+package promotion
+
+import (
+	"strings"
+	"time"
+)
+
+// land ends a promotion well: its freight is what the stage holds now.
+func (c *core) land(p *Promotion) {
+	commit := p.Landed
+	if commit == "" && p.Plan.Deliver == DeliverNone {
+		commit = p.Commit // the landed commit is that of the last push
+	}
+	st := c.stage(p.Pipeline, p.Stage)
+	st.Current = &Landing{Freight: p.Freight, Promotion: p.Name, Commit: commit, At: c.now}
+	st.Verified[p.Freight] = c.now
+	p.Landed = commit
+	p.EndedAt = c.now
+	switch {
+	case commit != "":
+		c.finish(p, PhaseSucceeded, "Landed in "+Lasting(p.Age(c.now)))
+	case len(p.Steps) == 0:
+		c.finish(p, PhaseSucceeded, "Passed on: this stage has no steps")
+	default:
+		c.finish(p, PhaseSucceeded, "Nothing to change: "+p.Stage+" holds it already")
+	}
+}
+
+// finish ends a promotion in whatever way. What it left on GitHub is cleaned up
+// by effects of their own; the next in the queue does not wait for them.
+func (c *core) finish(p *Promotion, phase Phase, why string) {
+	if p.Phase.Terminal() {
+		return
+	}
+	p.Phase, p.Message, p.EndedAt, p.Look = phase, why, c.now, false
+	for id, e := range c.state.Local.Pending {
+		if e.Kind == KindStep && e.Promotion == p.Name {
+			delete(c.state.Local.Pending, id)
+		}
+	}
+	for i := range p.Steps {
+		if !p.Steps[i].Phase.Finished() && p.Steps[i].Phase != StepPending {
+			p.Steps[i].Phase = StepPending
+		}
+	}
+	if phase != PhaseErrored && phase != PhaseFailed {
+		p.trim()
+	}
+	c.touched[p.Pipeline] = true
+}
+
+// trim drops what only a promotion that may go on needs.
+func (p *Promotion) trim() {
+	for i := range p.Steps {
+		p.Steps[i].Output = nil
+	}
+	if p.Plan == nil {
+		return
+	}
+	plan := *p.Plan
+	plan.Vars = nil
+	plan.Steps = make([]Step, len(p.Plan.Steps))
+	for i, s := range p.Plan.Steps {
+		plan.Steps[i] = Step{Uses: s.Uses, Added: s.Added, ContinueOnError: s.ContinueOnError}
+	}
+	p.Plan = &plan
+}
+
+// cleanUp closes an ended promotion's pull request and deletes its branch.
+func (c *core) cleanUp(p *Promotion) {
+	if !p.Phase.Terminal() {
+		return
+	}
+	pr := p.PullRequest
+	if pr != nil && pr.State == "open" {
+		c.effect(Effect{
+			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Text: p.Message, Look: true,
+		})
+		return // GitHub would close it anyway when its branch goes, but without a word
+	}
+	if _, _, _, own := ParseBranch(p.Pushed); own {
+		c.effect(Effect{
+			ID: "delete-branch/" + p.Name, Kind: KindDeleteBranch, Pipeline: p.Pipeline, Promotion: p.Name, Branch: p.Pushed, SHA: p.Commit,
+		})
+	}
+}
+
+// takeAnswer takes the answer of an effect that is no step.
+func (c *core) takeAnswer(e *Effect, r Result) {
+	switch e.Kind {
+	case KindCheck:
+		c.noteCheck(e, r)
+	case KindPullRequest:
+		if p := c.promotion(e.Promotion); p != nil {
+			p = c.own(p)
+			p.PullRequest.State, p.PullRequest.Stale = "closed", false
+			if r.PullRequest != nil {
+				p.PullRequest.State = r.PullRequest.State
+			}
+		}
+	case KindDeleteBranch:
+		if p := c.promotion(e.Promotion); p != nil {
+			c.own(p).Pushed = ""
+		}
+	case KindSource:
+		if r.Artifact != nil {
+			c.addArtifact(e.Pipeline, *r.Artifact)
+		}
+		c.touched[e.Pipeline] = true
+	case KindPermission:
+		c.judge(e.Login, r)
+	case KindReact:
+		c.sent(e.Comment, e.Text)
+	case KindReply:
+		c.sent(e.Comment, replied)
+	case KindAdopt:
+		c.state.Local.Found = r.Found
+		c.touchLive()
+	}
+}
+
+// effectFailed gives up an effect that is no step. Nothing of a promotion hangs
+// on it, so it is said and not tried for ever.
+func (c *core) effectFailed(e *Effect, err error) {
+	switch e.Kind {
+	case KindReact:
+		c.sent(e.Comment, e.Text) // a locked or deleted comment takes no reaction
+		return
+	case KindReply:
+		c.sent(e.Comment, replied)
+		return
+	case KindPermission:
+		c.judge(e.Login, Result{Permission: "none"})
+	case KindCheck:
+		c.noteCheck(e, Result{})
+	case KindPullRequest:
+		if p := c.promotion(e.Promotion); p != nil {
+			c.own(p).PullRequest.State = "unknown"
+		}
+	case KindDeleteBranch:
+		if p := c.promotion(e.Promotion); p != nil {
+			c.own(p).Pushed = ""
+		}
+	}
+	c.problem(Problem{Key: "effect/" + string(e.Kind) + "/" + e.Promotion + e.Source, Text: describe(e) + ": " + err.Error()})
+}
+
+func describe(e *Effect) string {
+	switch e.Kind {
+	case KindCheck:
+		return "The check run of " + e.Promotion + " could not be written"
+	case KindPullRequest:
+		return sentence("The pull request #%d could not be closed", e.Number)
+	case KindDeleteBranch:
+		return "The branch " + e.Branch + " could not be deleted"
+	case KindSource:
+		return "The source " + e.Source + " could not be read"
+	case KindPermission:
+		return "The permission of " + e.Login + " could not be read"
+	case KindConfigCheck:
+		return sentence("The config in #%d could not be checked", e.Number)
+	}
+	return strings.ReplaceAll(string(e.Kind), "-", " ") + " failed"
+}
+
+// Lasting is a duration for people: "4 s", "2 h 14 min", "3 d 2 h".
+func Lasting(d time.Duration) string {
+	d = max(d, 0)
+	switch {
+	case d < time.Minute:
+		return sentence("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return sentence("%d min", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return sentence("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return sentence("%d d %d h", int(d.Hours())/24, int(d.Hours())%24)
+}

@@ -1,0 +1,131 @@
+package promotion
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+)
+
+// report records the effect of the promotion's check run, when what it should
+// say differs from what it says.
+func (c *core) report(p *Promotion) {
+	want := c.checkOf(p)
+	if want == nil {
+		return
+	}
+	digest := want.Digest()
+	for _, known := range p.Checks {
+		if known.SHA == want.SHA {
+			if known.Digest == digest {
+				return
+			}
+			want.ID = known.ID
+		}
+	}
+	want.Revision = c.state.Revision
+	c.effect(Effect{
+		ID: "check/" + p.Name + "/" + want.SHA, Kind: KindCheck, Pipeline: p.Pipeline, Promotion: p.Name, SHA: want.SHA, Check: want, Look: p.Look,
+	})
+}
+
+// Digest identifies what the check run says: an unchanged one costs no write.
+func (k *Check) Digest() string {
+	said := *k
+	said.ID, said.Revision = 0, 0
+	raw, _ := json.Marshal(said)
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8])
+}
+
+// checkOf is the check run that the promotion should have now, by DESIGN,
+// section 5; nil: none. While steps run nothing is written: that is over in a
+// moment, and each write counts.
+func (c *core) checkOf(p *Promotion) *Check {
+	check := &Check{Name: CheckName(p.Pipeline, p.Stage), ExternalID: p.Name, Title: p.Message}
+	pr := p.PullRequest
+	switch {
+	case p.Phase == PhaseWaiting && pr != nil && pr.State == "open":
+		check.SHA, check.Conclusion, check.Actions = pr.Head, "success", []string{"abort"}
+	case p.Phase == PhaseSucceeded && p.Landed != "":
+		check.SHA, check.Conclusion = p.Landed, "success"
+		if c.leadsOn(p) {
+			check.Actions = []string{"promote"}
+		}
+	case p.Phase == PhaseSucceeded:
+		check.SHA, check.Conclusion = p.base(), "success"
+	case p.Phase == PhaseErrored || p.Phase == PhaseFailed || p.Phase == PhaseRejected:
+		check.SHA, check.Conclusion = p.endedOn(), "failure"
+		if p.Phase != PhaseRejected {
+			check.Actions = []string{"retry"}
+		}
+	case p.Phase == PhaseAborted || p.Phase == PhaseSuperseded:
+		if pr != nil {
+			check.SHA, check.Conclusion = pr.Head, "cancelled"
+		}
+	}
+	if check.SHA == "" || check.Conclusion == "" {
+		return nil
+	}
+	return check
+}
+
+// endedOn is the commit that shows a promotion which ended without landing.
+func (p *Promotion) endedOn() string {
+	if p.PullRequest != nil {
+		return p.PullRequest.Head
+	}
+	return p.base()
+}
+
+// base is the tip that the promotion started from.
+func (p *Promotion) base() string {
+	for _, m := range p.Mounts {
+		if m.Branch != "" && p.Plan != nil && m.Branch == p.Plan.Branch {
+			return m.Commit
+		}
+	}
+	if len(p.Mounts) > 0 {
+		return p.Mounts[0].Commit
+	}
+	return ""
+}
+
+// leadsOn reports whether a stage behind this one waits for a person to promote.
+func (c *core) leadsOn(p *Promotion) bool {
+	return len(c.manualAfter(p)) > 0
+}
+
+// manualAfter are the manual stages right behind the promotion's.
+func (c *core) manualAfter(p *Promotion) []string {
+	config := c.state.Local.Config[p.Pipeline]
+	if config == nil {
+		return nil
+	}
+	var out []string
+	for _, s := range config.Stages {
+		if !s.Auto && slices.Contains(s.After, p.Stage) {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// noteCheck remembers a written check run.
+func (c *core) noteCheck(e *Effect, r Result) {
+	p := c.promotion(e.Promotion)
+	if p == nil || e.Check == nil {
+		return
+	}
+	p = c.own(p)
+	note := CheckRun{SHA: e.Check.SHA, ID: r.CheckID, Digest: e.Check.Digest()}
+	i := slices.IndexFunc(p.Checks, func(k CheckRun) bool { return k.SHA == note.SHA })
+	if i < 0 {
+		p.Checks = append(p.Checks, note)
+		return
+	}
+	if note.ID == 0 {
+		note.ID = p.Checks[i].ID
+	}
+	p.Checks[i] = note
+}

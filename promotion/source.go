@@ -1,0 +1,250 @@
+package promotion
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const noCommit = "0000000000000000000000000000000000000000"
+
+// takePush takes a moved branch: a new tip, and perhaps a new artifact of the
+// git sources that follow it.
+func (c *core) takePush(push Pushed, at time.Time) {
+	tips := c.state.Local.Tips
+	if push.After == noCommit || push.After == "" {
+		delete(tips, push.Branch)
+		delete(c.state.Local.ConfigHeads, push.Branch)
+		return
+	}
+	tips[push.Branch] = push.After
+	if push.Branch != c.state.Repo.DefaultBranch {
+		c.noteConfigHead(push)
+	}
+	c.hintMerges(push)
+	for name, p := range c.state.Local.Config {
+		for _, src := range p.Sources {
+			if src.Git != nil && c.sourceBranch(src) == push.Branch {
+				c.pushedSource(name, src, push, at)
+			}
+		}
+	}
+}
+
+// noteConfigHead remembers branches whose pushes touch pipeline files.
+func (c *core) noteConfigHead(push Pushed) {
+	for _, commit := range push.Commits {
+		if slices.ContainsFunc(commit.Paths, IsConfigPath) {
+			c.state.Local.ConfigHeads[push.Branch] = true
+		}
+	}
+}
+
+// IsConfigPath reports whether a path of the repository may be a pipeline file.
+func IsConfigPath(p string) bool {
+	dir, file := path.Split(p)
+	ext := path.Ext(file)
+	if ext != ".yml" && ext != ".yaml" {
+		return false
+	}
+	return dir == ".github/stagecoach/" || dir == ".github/" && strings.TrimSuffix(file, ext) == "stagecoach"
+}
+
+// pushedSource decides by the push alone where it can, and asks git where the
+// payload does not tell everything.
+func (c *core) pushedSource(pipeline string, src Source, push Pushed, at time.Time) {
+	if !push.Complete {
+		c.lookAtSource(pipeline, src, c.artifactCommit(pipeline, src.Name), push.After)
+		return
+	}
+	for _, commit := range slices.Backward(push.Commits) {
+		if !c.oursIn(commit, push.Branch) && src.Git.Touches(commit.Paths) {
+			c.addArtifact(pipeline, c.gitArtifact(src, push, commit, at))
+			return
+		}
+	}
+}
+
+func (c *core) artifactCommit(pipeline, source string) string {
+	if ps := c.state.Pipelines[pipeline]; ps != nil {
+		return ps.Artifacts[source].Commit
+	}
+	return ""
+}
+
+// gitArtifact is the tip of the push: what the branch holds now, told in the
+// words of the commit that made it count.
+func (c *core) gitArtifact(src Source, push Pushed, because PushedCommit, at time.Time) Artifact {
+	return Artifact{
+		Source: src.Name, Kind: "git", Repo: c.state.Repo.FullName(), Branch: push.Branch, Commit: push.After,
+		Title: firstLine(because.Message), Author: push.Pusher, At: at, PullRequest: pullRequestOf(push.Commits),
+	}
+}
+
+// ours reports whether a promotion made the commit: what a promotion landed
+// makes no freight. A squash or merge made by a person may have lost the
+// trailers; it still names the pull request and touches nothing else.
+func (c *core) oursIn(commit PushedCommit, branch string) bool {
+	if Trailer(commit.Message, TrailerPromotion) != "" {
+		return true
+	}
+	return c.mergedBy(commit, branch) != nil
+}
+
+// mergedBy returns the live promotion whose pull request the commit seems to merge.
+func (c *core) mergedBy(commit PushedCommit, branch string) *Promotion {
+	for _, number := range mentioned(commit.Message) {
+		p := c.byPullRequest(number)
+		if p == nil || p.Plan != nil && p.Plan.Branch != branch {
+			continue
+		}
+		within := func(file string) bool {
+			return slices.ContainsFunc(p.Changes, func(ch Change) bool { return ch.Path == file })
+		}
+		if !slices.ContainsFunc(commit.Paths, func(file string) bool { return !within(file) }) {
+			return p
+		}
+	}
+	return nil
+}
+
+// hintMerges takes a push that seems to merge a promotion's pull request as the
+// hint that it is: the event of the merge itself may be late or lost.
+func (c *core) hintMerges(push Pushed) {
+	for _, commit := range push.Commits {
+		p := c.mergedBy(commit, push.Branch)
+		if p == nil {
+			if p = c.promotion(Trailer(commit.Message, TrailerPromotion)); p == nil || p.PullRequest == nil || p.Plan == nil || p.Plan.Branch != push.Branch {
+				continue
+			}
+		}
+		if p.Phase == PhaseWaiting && !p.PullRequest.Stale {
+			c.own(p).PullRequest.Stale = true
+		}
+	}
+}
+
+func (c *core) byPullRequest(number int) *Promotion {
+	var found *Promotion
+	for _, ps := range c.state.Pipelines {
+		for _, p := range ps.Promotions {
+			if p.PullRequest == nil || p.PullRequest.Number != number {
+				continue
+			}
+			if found == nil || !p.Phase.Terminal() {
+				found = p
+			}
+		}
+	}
+	return found
+}
+
+var mention = regexp.MustCompile(`#(\d{1,9})\b`)
+
+func mentioned(message string) []int {
+	var out []int
+	for _, m := range mention.FindAllStringSubmatch(firstLine(message), -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// pullRequestOf is the pull request that brought the push, by GitHub's own
+// wording of merge and squash commits; 0: none.
+func pullRequestOf(commits []PushedCommit) int {
+	if len(commits) == 0 {
+		return 0
+	}
+	numbers := mentioned(commits[len(commits)-1].Message)
+	if len(numbers) == 0 {
+		return 0
+	}
+	return numbers[len(numbers)-1]
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(line)
+}
+
+// addArtifact makes freight when every source of the pipeline has an artifact.
+func (c *core) addArtifact(pipeline string, a Artifact) {
+	ps := c.pipe(pipeline)
+	if known, ok := ps.Artifacts[a.Source]; ok && known.identity() == a.identity() {
+		return
+	}
+	ps.Artifacts[a.Source] = a
+	p := c.state.Local.Config[pipeline]
+	if p == nil {
+		return
+	}
+	artifacts := make([]Artifact, 0, len(p.Sources))
+	for _, src := range p.Sources {
+		got, ok := ps.Artifacts[src.Name]
+		if !ok {
+			return // without an artifact of every source there is no freight
+		}
+		artifacts = append(artifacts, got)
+	}
+	f := NewFreight(artifacts, ps.NextNumber+1, c.now)
+	if c.state.FreightByID(pipeline, f.ID) != nil {
+		return
+	}
+	ps.NextNumber++
+	ps.Freight = append(ps.Freight, f)
+	c.forgetFreight(ps)
+}
+
+// forgetFreight keeps the newest freight, and what is in use.
+func (c *core) forgetFreight(ps *PipelineState) {
+	used := map[string]bool{}
+	for _, st := range ps.Stages {
+		if st.Current != nil {
+			used[st.Current.Freight] = true
+		}
+	}
+	for _, p := range ps.Promotions {
+		used[p.Freight] = true
+	}
+	extra := len(ps.Freight) - freightMemory
+	gone := map[string]bool{}
+	ps.Freight = slices.DeleteFunc(ps.Freight, func(f *Freight) bool {
+		if extra <= 0 || used[f.ID] {
+			return false
+		}
+		extra--
+		gone[f.ID] = true
+		return true
+	})
+	for name, st := range ps.Stages {
+		for id := range st.Verified {
+			if gone[id] {
+				st = c.forgetIn(ps, name, id)
+			}
+		}
+		for id := range st.Tried {
+			if gone[id] {
+				st = c.forgetIn(ps, name, id)
+			}
+		}
+	}
+}
+
+func (c *core) forgetIn(ps *PipelineState, stage, freight string) *StageState {
+	st := ps.Stages[stage]
+	if !c.ownStg[st] {
+		own := *st
+		own.Verified, own.Tried = cloneMap(own.Verified), cloneMap(own.Tried)
+		st = &own
+		ps.Stages[stage] = st
+		c.ownStg[st] = true
+	}
+	delete(st.Verified, freight)
+	delete(st.Tried, freight)
+	return st
+}
