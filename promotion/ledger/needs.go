@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// needs lists what a person has to do, the most urgent first.
+func (v *view) needs() string {
+	items := slices.Concat(v.problems(), v.broken(), v.errored(), v.blocked(), v.merges())
+	if len(items) == 0 {
+		return "Nothing waits for anybody."
+	}
+	items, hidden := first(items, v.most.needs)
+	if hidden > 0 {
+		items = append(slices.Clip(items), more(hidden))
+	}
+	return "### " + markPerson + " Needs you\n- " + strings.Join(items, "\n- ")
+}
+
+func (v *view) problems() []string {
+	var items []string
+	for _, pr := range v.s.Problems {
+		item := markBad + " problem: " + v.problem(pr)
+		if !pr.At.IsZero() {
+			item += " Since " + when(pr.At, v.now) + "."
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func (v *view) broken() []string {
+	var items []string
+	for _, p := range v.pipes {
+		for _, pr := range p.state.Broken {
+			items = append(items, markBad+" pipeline **"+Harmless(p.name)+"** broken: "+v.problem(pr))
+		}
+	}
+	return items
+}
+
+// errored are the stages where the last attempt could not be done.
+func (v *view) errored() []string {
+	var items []string
+	for _, p := range v.pipes {
+		for _, stage := range p.stages {
+			if last := p.stuck(stage); last != nil && last.Phase == promotion.PhaseErrored {
+				items = append(items, markBad+" "+v.ref(p, stage)+" errored with "+v.freight(p, last.Freight)+
+					v.because(last)+" Mend it, then "+code("/promote "+promotion.StageRef(p.name, stage))+".")
+			}
+		}
+	}
+	return items
+}
+
+// because is ": why.", with the step that went wrong, or ".".
+func (v *view) because(p *promotion.Promotion) string {
+	why := v.at(p)
+	if p.Message != "" {
+		why += ": " + sentence(shorten(p.Message, v.most.text))
+	}
+	return closed(why)
+}
+
+// closed ends a sentence.
+func closed(text string) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
+// blocked are effects that wait for a permission or another doing of the owner.
+func (v *view) blocked() []string {
+	items := map[string]bool{}
+	for _, e := range v.s.Local.Pending {
+		if e == nil || e.Blocked == "" {
+			continue
+		}
+		who := "the app"
+		if name, ok := promotion.ParseName(e.Promotion); ok {
+			who = "**" + Harmless(promotion.StageRef(e.Pipeline, name.Stage)) + "**"
+		}
+		items[markPerson+" "+who+" waits for a person: "+closed(sentence(shorten(e.Blocked, v.most.text)))] = true
+	}
+	return slices.Sorted(maps.Keys(items))
+}
+
+// merges are the open pull requests of promotions.
+func (v *view) merges() []string {
+	var items []string
+	for _, p := range v.pipes {
+		for _, one := range p.promotions(needsPerson) {
+			items = append(items, markPerson+" "+v.ref(p, one.Stage)+" waits for the merge of "+
+				number(v.links, v.repo(), one.PullRequest.Number)+": "+v.freight(p, one.Freight)+
+				", since "+when(one.StartedAt, v.now))
+		}
+	}
+	return items
+}

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// queue lists what waits for its turn, stage by stage, the next one first.
+func (v *view) queue() string {
+	var rows [][]string
+	hidden := 0
+	for _, p := range v.pipes {
+		for _, stage := range queuedStages(p) {
+			for i, one := range p.queued(stage) {
+				if len(rows) == v.most.rows {
+					hidden++
+					continue
+				}
+				rows = append(rows, v.queueRow(p, one, i == 0))
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	out := "### Queue\n" + table([]string{"stage", "freight", "by", "since", "waits for"}, rows)
+	if hidden > 0 {
+		out += "\n" + more(hidden) + ".\n"
+	}
+	return out
+}
+
+// queuedStages are the pipeline's stages in order, then those that only
+// promotions know: a stage may be gone from the config.
+func queuedStages(p *pipe) []string {
+	stages := slices.Clone(p.stages)
+	for _, one := range p.state.Promotions {
+		if one != nil && !slices.Contains(stages, one.Stage) {
+			stages = append(stages, one.Stage)
+		}
+	}
+	return stages
+}
+
+func (v *view) queueRow(p *pipe, one *promotion.Promotion, head bool) []string {
+	return []string{
+		Harmless(promotion.StageRef(p.name, one.Stage)), v.freight(p, one.Freight),
+		v.by(one) + priority(one), when(one.CreatedAt, v.now), v.turn(p, one, head),
+	}
+}
+
+// turn is what a queued promotion waits for.
+func (v *view) turn(p *pipe, one *promotion.Promotion, head bool) string {
+	missing := p.missing(one.Stage, one.Freight)
+	switch {
+	case one.Message != "":
+		return sentence(shorten(one.Message, v.most.text))
+	case len(missing) > 0:
+		return join2(missing) + " to verify it"
+	case head && p.started(one.Stage) == nil:
+		return "nothing, it starts next"
+	}
+	return "its turn"
+}
+
+// by is who made a promotion, for a cell.
+func (v *view) by(one *promotion.Promotion) string {
+	if one.Automatic {
+		return "automatic"
+	}
+	return person(v.links, one.RequestedBy)
+}
+
+func priority(one *promotion.Promotion) string {
+	switch one.Priority {
+	case promotion.PriorityRollback:
+		return " (rollback)"
+	case promotion.PriorityNow:
+		return " (now)"
+	}
+	return ""
+}
+
+// results lists what ended last.
+func (v *view) results() string {
+	ended := v.all(func(p *promotion.Promotion) bool { return p.Phase.Terminal() })
+	if len(ended) == 0 {
+		return ""
+	}
+	slices.SortFunc(ended, func(a, b owned) int { return lastFirst(a.Promotion, b.Promotion) })
+	ended, _ = first(ended, min(lastResults, v.most.rows))
+	var rows [][]string
+	for _, one := range ended {
+		rows = append(rows, []string{
+			when(one.EndedAt, v.now), Harmless(promotion.StageRef(one.pipe.name, one.Stage)),
+			v.freight(one.pipe, one.Freight), v.outcome(one.Promotion), v.by(one.Promotion),
+		})
+	}
+	return "### Last results\n" + table([]string{"when", "stage", "freight", "result", "by"}, rows)
+}
+
+// outcome is how a promotion ended, in a few words.
+func (v *view) outcome(p *promotion.Promotion) string {
+	if p.Phase != promotion.PhaseSucceeded {
+		text := phase(p) + v.at(p)
+		if p.Message != "" {
+			text += ": " + sentence(shorten(p.Message, v.most.text))
+		}
+		return text
+	}
+	return markDone + " " + landed(v.links, v.repo(), p)
+}
+
+// landed is "landed 3f9c2e1 by #209 in 4 s".
+func landed(links Links, repo string, p *promotion.Promotion) string {
+	words := []string{"landed"}
+	if p.Landed != "" {
+		words = append(words, commit(links, repo, p.Landed))
+	} else {
+		words = []string{"succeeded, nothing to change"}
+	}
+	if p.PullRequest != nil {
+		words = append(words, "by "+number(links, repo, p.PullRequest.Number))
+	}
+	if d := lasted(p.StartedAt, p.EndedAt); d != "" {
+		words = append(words, "in "+d)
+	}
+	return strings.Join(words, " ")
+}
