@@ -13,7 +13,10 @@ const (
 	maxNodes      = 2000     // of its syntax tree
 	maxDepth      = 64       // of values inside values
 	maxMemory     = 1 << 17  // elements that the virtual machine makes for one expression
-	maxFuel       = 8 << 20  // elements and bytes that one call may look at or make
+	maxFuel       = 32 << 20 // units that one call may spend, see budget
+	elementCost   = 8        // units for a value; text costs one more per byte
+	matchCost     = 64       // units per byte that a regular expression looks at
+	patternCost   = 10_000   // units to compile a regular expression
 )
 
 var (
@@ -22,8 +25,8 @@ var (
 )
 
 // budget is what an evaluation may still spend. Every operation pays for its
-// operands and its result: an element or a byte of text is one unit, a value
-// that stands in several places counts at each of them.
+// operands and its result; a value that stands in several places counts at each
+// of them.
 type budget struct{ fuel int }
 
 func newBudget() budget { return budget{fuel: maxFuel} }
@@ -46,14 +49,14 @@ func (b *budget) pay(value any, depth int) error {
 	}
 	switch v := value.(type) {
 	case string:
-		return b.take(1 + len(v))
+		return b.take(elementCost + len(v))
 	case []any:
 		for _, item := range v {
 			if err := b.pay(item, depth+1); err != nil {
 				return err
 			}
 		}
-		return b.take(1)
+		return b.take(elementCost)
 	}
 	return b.payKind(reflect.ValueOf(value), depth)
 }
@@ -68,7 +71,7 @@ func (b *budget) payKind(v reflect.Value, depth int) error {
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 || v.Type().Elem().Kind() == reflect.Int {
-			return b.take(1 + v.Len())
+			return b.take(elementCost * (1 + v.Len()))
 		}
 		for i := range v.Len() {
 			if err := b.pay(v.Index(i).Interface(), depth+1); err != nil {
@@ -76,5 +79,21 @@ func (b *budget) payKind(v reflect.Value, depth int) error {
 			}
 		}
 	}
-	return b.take(1)
+	return b.take(elementCost)
+}
+
+// spendMore pays for an operation that is worse than linear: matching text, or
+// comparing each element of a list with each other.
+func (b *budget) spendMore(value any) error {
+	if s, ok := value.(string); ok {
+		return b.take(patternCost + matchCost*len(s))
+	}
+	v := reflect.ValueOf(value)
+	if v.Kind() != reflect.Slice {
+		return b.take(elementCost)
+	}
+	if v.Len() > maxMemory {
+		return errTooMuch
+	}
+	return errors.Join(b.take(elementCost*v.Len()*v.Len()), b.spend(value))
 }

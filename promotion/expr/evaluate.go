@@ -38,6 +38,10 @@ func Condition(condition string, env Env) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return ev.condition(condition)
+}
+
+func (ev *evaluation) condition(condition string) (bool, error) {
 	source, err := conditionSource(condition)
 	if err != nil {
 		return false, err

@@ -83,7 +83,7 @@ func plain(value any) (any, error) {
 		return v.Format(time.RFC3339Nano), nil
 	case time.Duration, time.Month, time.Weekday:
 		return fmt.Sprint(v), nil
-	case Version:
+	case version:
 		return v.String(), nil
 	case origin, commit, image, chart:
 		return asMembers(v)

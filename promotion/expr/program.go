@@ -1,0 +1,164 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+)
+
+// run evaluates one expression. Its result is one that JSON can hold.
+func (ev *evaluation) run(source string) (any, error) {
+	ev.absent = ""
+	program, err := ev.compile(source)
+	if err != nil {
+		return nil, err
+	}
+	machine := vm.VM{MemoryBudget: maxMemory}
+	result, err := machine.Run(program, ev.scope)
+	if err == nil {
+		err = ev.budget.spend(result)
+	}
+	if err == nil {
+		result, err = plain(result)
+	}
+	if err != nil {
+		return nil, ev.explain(source, err)
+	}
+	return result, nil
+}
+
+// compile turns an expression into a guarded program.
+func (ev *evaluation) compile(source string) (program *vm.Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			program, err = nil, &Error{Expression: source, Message: "this expression cannot be read"}
+		}
+	}()
+	if err := readable(source); err != nil {
+		return nil, err
+	}
+	functions := ev.functions()
+	marks := &marker{lenient: map[ast.Node]bool{}, declared: map[string]bool{}}
+	g := &guard{marks: marks, names: func(name string) bool {
+		_, variable := ev.scope[name]
+		return variable || functions[name] != nil
+	}}
+	options := append(ev.options(functions), expr.Env(ev.scope), expr.Patch(marks), expr.Patch(g))
+	program, err = expr.Compile(source, options...)
+	if g.unknown != nil {
+		return nil, ev.unknownName(source, g)
+	}
+	if err != nil {
+		return nil, ev.explain(source, err)
+	}
+	return program, nil
+}
+
+// readable refuses what the parser should not even see.
+func readable(source string) error {
+	switch {
+	case source == "":
+		return &Error{Message: "the expression is empty", Hint: "write something between ${{ and }}"}
+	case len(source) > maxExpression:
+		return &Error{Expression: source, Message: fmt.Sprintf("the expression is longer than %d bytes", maxExpression)}
+	}
+	return nil
+}
+
+func (ev *evaluation) options(functions map[string]*function) []expr.Option {
+	options := []expr.Option{expr.Optimize(false), expr.MaxNodes(maxNodes), expr.AsAny()}
+	for name, f := range functions {
+		options = append(options, expr.DisableBuiltin(name), expr.Function(name, f.call, f.types...))
+	}
+	return options
+}
+
+// unknownName is the error for a variable or function that does not exist.
+func (ev *evaluation) unknownName(source string, g *guard) error {
+	name := g.unknown.Value
+	e := &Error{Expression: source, Column: g.unknown.Location().From + 1, Message: fmt.Sprintf("there is no %q", name)}
+	if why, ok := foreign[name]; ok {
+		e.Hint = why
+		return e
+	}
+	known := append(sortedKeys(ev.scope), sortedKeys(ev.functions())...)
+	known = slices.DeleteFunc(known, func(s string) bool { return strings.Contains(s, " ") })
+	if close := nearest(name, known); close != "" {
+		e.Hint = fmt.Sprintf("did you mean %q?", close)
+	} else if g.dash {
+		e.Hint = "a name with a dash in it is written like outputs['open-pr']"
+	} else {
+		e.Hint = "the variables are " + strings.Join(sortedKeys(ev.scope), ", ")
+	}
+	return e
+}
+
+// foreign are names of Kargo that mean nothing here, and why.
+var foreign = map[string]string{
+	"task":            "it belongs to Kargo's promotion tasks; here every step's output is in outputs",
+	"secret":          "it reads Kubernetes Secrets, which are not reachable from here",
+	"sharedSecret":    "it reads Kubernetes Secrets, which are not reachable from here",
+	"secrets":         "it reads Kubernetes Secrets, which are not reachable from here",
+	"configMap":       "it reads Kubernetes ConfigMaps, which are not reachable from here; use vars",
+	"sharedConfigMap": "it reads Kubernetes ConfigMaps, which are not reachable from here; use vars",
+	"freightMetadata": "metadata of freight is not built in this version",
+	"stageMetadata":   "metadata of stages is not built in this version",
+}
+
+// explain puts what the library says into words that help.
+func (ev *evaluation) explain(source string, err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	e := &Error{Expression: source, Message: err.Error()}
+	var located *file.Error
+	if errors.As(err, &located) {
+		e.Message, e.Column = located.Message, located.From+1
+	}
+	e.Message = inWords(e.Message)
+	if ev.absent != "" && !strings.Contains(e.Message, ev.absent) {
+		e.Hint = ev.absent
+	}
+	if strings.Contains(e.Message, "literal not terminated") {
+		e.Hint = "if the expression itself holds }}, write ${% … %} around it"
+	}
+	return e
+}
+
+var conversion = regexp.MustCompile(`interface conversion: interface \{\} is (.+), not (.+)$`)
+
+// inWords translates messages that speak of Go.
+func inWords(message string) string {
+	message, _, _ = strings.Cut(message, "\n")
+	if m := conversion.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("this takes %s, not %s", goType(m[2]), goType(m[1]))
+	}
+	if strings.HasPrefix(message, "reflect") || strings.HasPrefix(message, "runtime error") {
+		return "this cannot be done with a value of that type"
+	}
+	return strings.NewReplacer("<nil>", "null", "map[string]interface {}", "object", "[]interface {}", "list").Replace(message)
+}
+
+func goType(name string) string {
+	switch {
+	case name == "nil":
+		return "null"
+	case name == "string":
+		return "a string"
+	case name == "bool":
+		return "a boolean"
+	case strings.HasPrefix(name, "int"), strings.HasPrefix(name, "float"), name == "json.Number":
+		return "a number"
+	case strings.HasPrefix(name, "[]"):
+		return "a list"
+	}
+	return "an object"
+}
