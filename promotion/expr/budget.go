@@ -16,7 +16,7 @@ const (
 	maxFuel       = 32 << 20 // units that one call may spend, see budget
 	elementCost   = 8        // units for a value; text costs one more per byte
 	matchCost     = 64       // units per byte that a regular expression looks at
-	patternCost   = 10_000   // units to compile a regular expression
+	patternCost   = 50_000   // units to compile a regular expression
 )
 
 var (

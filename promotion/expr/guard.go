@@ -19,6 +19,11 @@ const (
 type marker struct {
 	lenient  map[ast.Node]bool
 	declared map[string]bool
+	called   map[ast.Node]bool // names that stand in front of (
+}
+
+func newMarker() *marker {
+	return &marker{lenient: map[ast.Node]bool{}, declared: map[string]bool{}, called: map[ast.Node]bool{}}
 }
 
 // Visit sees children before their parents.
@@ -26,6 +31,8 @@ func (m *marker) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.VariableDeclaratorNode:
 		m.declared[n.Name] = true
+	case *ast.CallNode:
+		m.called[n.Callee] = true
 	case *ast.BinaryNode:
 		if n.Operator == "??" {
 			m.chain(n.Left)
@@ -72,10 +79,10 @@ func (m *marker) afterOptional(node ast.Node) bool {
 // guard is the second pass: it resolves names, makes member access strict, and
 // lets every operation pay.
 type guard struct {
-	marks   *marker
-	names   func(string) bool // variables and functions
-	unknown *ast.IdentifierNode
-	dash    bool // unknown stands behind a minus that may be part of a name
+	marks     *marker
+	variables map[string]any
+	functions map[string]*function
+	unknown   *ast.IdentifierNode // the first one
 }
 
 // Visit sees children before their parents.
@@ -105,10 +112,11 @@ func (g *guard) Visit(node *ast.Node) {
 }
 
 func (g *guard) identifier(node *ast.Node, n *ast.IdentifierNode) {
+	_, variable := g.variables[n.Value]
 	switch {
 	case n.Value == "null":
 		ast.Patch(node, &ast.NilNode{})
-	case g.names(n.Value) || g.marks.declared[n.Value]:
+	case variable || g.marks.declared[n.Value] || g.functions[n.Value] != nil && g.marks.called[n]:
 	case g.marks.lenient[n]:
 		ast.Patch(node, &ast.NilNode{})
 	case g.unknown == nil:
@@ -117,9 +125,6 @@ func (g *guard) identifier(node *ast.Node, n *ast.IdentifierNode) {
 }
 
 func (g *guard) binary(node *ast.Node, n *ast.BinaryNode) {
-	if n.Operator == "-" && g.unknown != nil && n.Right == g.unknown {
-		g.dash = true
-	}
 	if slices.Contains([]string{"&&", "||", "and", "or", "??"}, n.Operator) {
 		return
 	}

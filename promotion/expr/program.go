@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 )
@@ -45,15 +44,12 @@ func (ev *evaluation) compile(source string) (program *vm.Program, err error) {
 		return nil, err
 	}
 	functions := ev.functions()
-	marks := &marker{lenient: map[ast.Node]bool{}, declared: map[string]bool{}}
-	g := &guard{marks: marks, names: func(name string) bool {
-		_, variable := ev.scope[name]
-		return variable || functions[name] != nil
-	}}
+	marks := newMarker()
+	g := &guard{marks: marks, variables: ev.scope, functions: functions}
 	options := append(ev.options(functions), expr.Env(ev.scope), expr.Patch(marks), expr.Patch(g))
 	program, err = expr.Compile(source, options...)
 	if g.unknown != nil {
-		return nil, ev.unknownName(source, g)
+		return nil, g.unknownName(source)
 	}
 	if err != nil {
 		return nil, ev.explain(source, err)
@@ -81,21 +77,22 @@ func (ev *evaluation) options(functions map[string]*function) []expr.Option {
 }
 
 // unknownName is the error for a variable or function that does not exist.
-func (ev *evaluation) unknownName(source string, g *guard) error {
-	name := g.unknown.Value
-	e := &Error{Expression: source, Column: g.unknown.Location().From + 1, Message: fmt.Sprintf("there is no %q", name)}
-	if why, ok := foreign[name]; ok {
-		e.Hint = why
-		return e
-	}
-	known := append(sortedKeys(ev.scope), sortedKeys(ev.functions())...)
+func (g *guard) unknownName(source string) error {
+	name, from := g.unknown.Value, g.unknown.Location().From
+	e := &Error{Expression: source, Column: from + 1, Message: fmt.Sprintf("there is no %q", name)}
+	known := append(sortedKeys(g.variables), sortedKeys(g.functions)...)
 	known = slices.DeleteFunc(known, func(s string) bool { return strings.Contains(s, " ") })
-	if close := nearest(name, known); close != "" {
-		e.Hint = fmt.Sprintf("did you mean %q?", close)
-	} else if g.dash {
+	switch {
+	case foreign[name] != "":
+		e.Hint = foreign[name]
+	case g.functions[name] != nil:
+		e.Message, e.Hint = fmt.Sprintf("%q is a function", name), "add () to call it"
+	case nearest(name, known) != "":
+		e.Hint = fmt.Sprintf("did you mean %q?", nearest(name, known))
+	case from > 0 && []rune(source)[from-1] == '-':
 		e.Hint = "a name with a dash in it is written like outputs['open-pr']"
-	} else {
-		e.Hint = "the variables are " + strings.Join(sortedKeys(ev.scope), ", ")
+	default:
+		e.Hint = "the variables are " + strings.Join(sortedKeys(g.variables), ", ")
 	}
 	return e
 }
