@@ -82,7 +82,7 @@ func (v *view) idle() string {
 
 // footer names the commands and the config files.
 func (v *view) footer() string {
-	parts := []string{"`/promote STAGE`", "`/status`", "`/help`"}
+	parts := commands()
 	shown, hidden := first(v.pipes, v.most.pipes)
 	for _, p := range shown {
 		if p.config != nil && p.config.Path != "" {
@@ -93,6 +93,24 @@ func (v *view) footer() string {
 		parts = append(parts, more(hidden))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// commands are those that are built, each with the word that it cannot do without.
+func commands() []string {
+	var list []string
+	for _, c := range promotion.Commands {
+		words := "/" + c.Name
+		if need, _, _ := strings.Cut(c.Usage, " "); need != "" && !strings.HasPrefix(need, "[") {
+			words += " " + need
+		}
+		list = append(list, code(words))
+	}
+	return list
+}
+
+// command is what to write in a comment to have something done to a stage.
+func command(name, pipeline, stage string) string {
+	return code("/" + name + " " + shorten(promotion.StageRef(pipeline, stage), 90))
 }
 
 func (v *view) configFile(p *pipe) string {

@@ -3,8 +3,6 @@ package ledger
 import (
 	"fmt"
 	"strings"
-
-	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 // graph draws the pipeline for Mermaid: sources, stages, what comes after what,
@@ -98,12 +96,4 @@ func label(text string, most int) string {
 		out.WriteRune(r)
 	}
 	return out.String()
-}
-
-// stepName is what a step uses.
-func stepName(p *promotion.Promotion, i int) string {
-	if p.Plan != nil && i < len(p.Plan.Steps) {
-		return shorten(oneLine(p.Plan.Steps[i].Uses), 60)
-	}
-	return fmt.Sprintf("step %d", i+1)
 }

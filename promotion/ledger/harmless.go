@@ -90,10 +90,14 @@ func inert(text string) string {
 	return bareWWW.ReplaceAllStringFunc(text, func(www string) string { return www[:3] + `\.` })
 }
 
-// guardStart escapes what would make a heading, a list, a quote or a rule of a line.
+// guardStart escapes what would make a heading, a list or a rule of a line.
 func guardStart(text string) string {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
-	if digits < len(text) && strings.IndexByte("#+-=:.)", text[digits]) >= 0 {
+	starters := "#+-=:"
+	if digits > 0 {
+		starters = ".)"
+	}
+	if digits < len(text) && strings.IndexByte(starters, text[digits]) >= 0 {
 		return text[:digits] + `\` + text[digits:]
 	}
 	return text

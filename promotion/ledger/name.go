@@ -10,10 +10,14 @@ import (
 // repo is the repository's "owner/name".
 func (v *view) repo() string { return v.s.Repo.FullName() }
 
-// ref names a stage, bold.
-func (v *view) ref(p *pipe, stage string) string {
-	return "**" + Harmless(promotion.StageRef(p.name, stage)) + "**"
+// stageName names a stage, safe. Config allows 40 characters; what was promoted
+// before is held to no more than fits.
+func stageName(pipeline, stage string) string {
+	return Harmless(shorten(promotion.StageRef(pipeline, stage), 90))
 }
+
+// ref names a stage, bold.
+func (v *view) ref(p *pipe, stage string) string { return "**" + stageName(p.name, stage) + "**" }
 
 // named is the freight's title as it was written, cut to what a cell holds.
 func (v *view) named(p *pipe, id string) string { return freightTitle(p.freight(id), id, v.most.name) }
@@ -91,16 +95,17 @@ func (v *view) place(pr promotion.Problem) string {
 	return md(code(text), v.links.File(v.repo(), "HEAD", pr.File, pr.Line))
 }
 
-// problem is a problem's text, place and suggestion.
+// problem is a problem's text, place and suggestion, in whole sentences.
 func (v *view) problem(pr promotion.Problem) string {
-	parts := []string{sentence(shorten(pr.Text, v.most.text))}
+	text := sentence(shorten(pr.Text, v.most.text))
 	if place := v.place(pr); place != "" {
-		parts = append(parts, "("+place+")")
+		text = strings.TrimSuffix(text, ".") + " (" + place + ")"
 	}
+	text = closed(text)
 	if pr.Suggestion != "" {
-		parts = append(parts, suggestion(pr.Suggestion))
+		text += " " + suggestion(pr.Suggestion)
 	}
-	return strings.Join(parts, " ")
+	return text
 }
 
 // suggestion reads both of a near miss ("stages") and of a sentence.

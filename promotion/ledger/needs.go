@@ -37,7 +37,7 @@ func (v *view) broken() []string {
 	var items []string
 	for _, p := range v.pipes {
 		for _, pr := range p.state.Broken {
-			items = append(items, markBad+" pipeline **"+Harmless(p.name)+"** broken: "+v.problem(pr))
+			items = append(items, markBad+" pipeline **"+stageName("", p.name)+"** broken: "+v.problem(pr))
 		}
 	}
 	return items
@@ -49,21 +49,12 @@ func (v *view) errored() []string {
 	for _, p := range v.pipes {
 		for _, stage := range p.stages {
 			if last := p.stuck(stage); last != nil && last.Phase == promotion.PhaseErrored {
-				items = append(items, markBad+" "+v.ref(p, stage)+" errored with "+v.freight(p, last.Freight)+
-					v.because(last)+" Mend it, then "+code("/promote "+promotion.StageRef(p.name, stage))+".")
+				items = append(items, markBad+" "+v.ref(p, stage)+" "+closed(told(last, v.most.text))+" Freight: "+
+					v.freight(p, last.Freight)+". Mend it, then "+command("retry", p.name, stage)+".")
 			}
 		}
 	}
 	return items
-}
-
-// because is ": why.", with the step that went wrong, or ".".
-func (v *view) because(p *promotion.Promotion) string {
-	why := v.at(p)
-	if p.Message != "" {
-		why += ": " + sentence(shorten(p.Message, v.most.text))
-	}
-	return closed(why)
 }
 
 // closed ends a sentence.
@@ -78,16 +69,21 @@ func closed(text string) string {
 func (v *view) blocked() []string {
 	items := map[string]bool{}
 	for _, e := range v.s.Local.Pending {
-		if e == nil || e.Blocked == "" {
+		if e == nil || e.Blocked == "" || v.isProblem(e.Blocked) {
 			continue
 		}
 		who := "the app"
 		if name, ok := promotion.ParseName(e.Promotion); ok {
-			who = "**" + Harmless(promotion.StageRef(e.Pipeline, name.Stage)) + "**"
+			who = "**" + stageName(e.Pipeline, name.Stage) + "**"
 		}
 		items[markPerson+" "+who+" waits for a person: "+closed(sentence(shorten(e.Blocked, v.most.text)))] = true
 	}
 	return slices.Sorted(maps.Keys(items))
+}
+
+// isProblem reports whether the same is said as a problem already.
+func (v *view) isProblem(text string) bool {
+	return slices.ContainsFunc(v.s.Problems, func(pr promotion.Problem) bool { return pr.Text == text })
 }
 
 // merges are the open pull requests of promotions.

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -46,7 +45,7 @@ func queuedStages(p *pipe) []string {
 
 func (v *view) queueRow(p *pipe, one *promotion.Promotion, head bool) []string {
 	return []string{
-		Harmless(promotion.StageRef(p.name, one.Stage)), v.freight(p, one.Freight),
+		stageName(p.name, one.Stage), v.freight(p, one.Freight),
 		v.by(one) + priority(one), when(one.CreatedAt, v.now), v.turn(p, one, head),
 	}
 }
@@ -58,7 +57,7 @@ func (v *view) turn(p *pipe, one *promotion.Promotion, head bool) string {
 	case one.Message != "":
 		return sentence(shorten(one.Message, v.most.text))
 	case len(missing) > 0:
-		return join2(missing) + " to verify it"
+		return enumerate(missing) + " to verify it"
 	case head && p.started(one.Stage) == nil:
 		return "nothing, it starts next"
 	}
@@ -94,7 +93,7 @@ func (v *view) results() string {
 	var rows [][]string
 	for _, one := range ended {
 		rows = append(rows, []string{
-			when(one.EndedAt, v.now), Harmless(promotion.StageRef(one.pipe.name, one.Stage)),
+			when(one.EndedAt, v.now), stageName(one.pipe.name, one.Stage),
 			v.freight(one.pipe, one.Freight), v.outcome(one.Promotion), v.by(one.Promotion),
 		})
 	}
@@ -103,29 +102,20 @@ func (v *view) results() string {
 
 // outcome is how a promotion ended, in a few words.
 func (v *view) outcome(p *promotion.Promotion) string {
-	if p.Phase != promotion.PhaseSucceeded {
-		text := phase(p) + v.at(p)
-		if p.Message != "" {
-			text += ": " + sentence(shorten(p.Message, v.most.text))
-		}
-		return text
+	if p.Phase != promotion.PhaseSucceeded || p.Landed == "" {
+		return phaseMarks[p.Phase] + " " + told(p, v.most.text)
 	}
 	return markDone + " " + landed(v.links, v.repo(), p)
 }
 
 // landed is "landed 3f9c2e1 by #209 in 4 s".
 func landed(links Links, repo string, p *promotion.Promotion) string {
-	words := []string{"landed"}
-	if p.Landed != "" {
-		words = append(words, commit(links, repo, p.Landed))
-	} else {
-		words = []string{"succeeded, nothing to change"}
-	}
+	text := "landed " + commit(links, repo, p.Landed)
 	if p.PullRequest != nil {
-		words = append(words, "by "+number(links, repo, p.PullRequest.Number))
+		text += " by " + number(links, repo, p.PullRequest.Number)
 	}
-	if d := lasted(p.StartedAt, p.EndedAt); d != "" {
-		words = append(words, "in "+d)
+	if !p.StartedAt.IsZero() && !p.EndedAt.Before(p.StartedAt) {
+		text += " in " + promotion.Lasting(p.EndedAt.Sub(p.StartedAt))
 	}
-	return strings.Join(words, " ")
+	return text
 }

@@ -28,12 +28,17 @@ func markerID(id string) string {
 }
 
 // Reply is the comment that answers a command. text is the core's Markdown, and
-// may quote outside text: mentions, references and HTML in it are made harmless,
-// its own lists, tables and code stay. It is cut to what a comment holds.
+// may quote outside text: HTML in it is shown, and mentions notify nobody but the
+// person it begins with, who is the one being answered. The core's own lists,
+// tables and code stay. It is cut to what a comment holds.
 func Reply(text, marker string) string {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	lines := strings.Split(strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = htmlless.Replace(defuse(strings.ToValidUTF8(line, "\ufffd")))
+		asked := ""
+		if i == 0 && strings.HasPrefix(line, "@") {
+			asked, line = line[:1], line[1:]
+		}
+		lines[i] = asked + htmlless.Replace(mention.ReplaceAllString(line, "${1}@"+gap+"${2}"))
 	}
 	out := strings.Join(lines, "\n")
 	if room := maxText - len(marker) - 100; len(out) > room {
@@ -42,6 +47,6 @@ func Reply(text, marker string) string {
 	return out + "\n\n" + marker
 }
 
-// htmlless shows tags as text: outside code the backslash goes away in
-// rendering, and inside it a "<" is text already and the backslash only shows.
+// htmlless shows tags as text. Outside code the backslash goes away in rendering;
+// inside it a "<" is text already, and the backslash shows.
 var htmlless = strings.NewReplacer("<", `\<`)

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -16,14 +15,6 @@ type view struct {
 	now   time.Time
 	most  limits
 	pipes []*pipe
-}
-
-// pipe is a pipeline: what is configured and what happened.
-type pipe struct {
-	name   string
-	config *promotion.Pipeline // nil: gone or broken, then only state speaks
-	state  *promotion.PipelineState
-	stages []string // topological, as in the config; without one by name
 }
 
 func newView(s *promotion.State, links Links, now time.Time, most limits) *view {
@@ -50,162 +41,4 @@ func rank(pipeline string) int {
 		return 0
 	}
 	return 1
-}
-
-func newPipe(name string, config *promotion.Pipeline, state *promotion.PipelineState) *pipe {
-	if state == nil {
-		state = &promotion.PipelineState{}
-	}
-	p := &pipe{name: name, config: config, state: state}
-	if config != nil {
-		p.stages = topological(config.Stages)
-	} else {
-		p.stages = remembered(state)
-	}
-	return p
-}
-
-// topological orders stages so that each comes after those it waits for, and
-// otherwise as the file has them. A cycle, which config refuses, ends at the end.
-func topological(stages []promotion.Stage) []string {
-	pending := map[string]bool{}
-	for _, s := range stages {
-		pending[s.Name] = true
-	}
-	var order []string
-	ready := func(s promotion.Stage) bool {
-		return pending[s.Name] && !slices.ContainsFunc(s.After, func(a string) bool { return pending[a] })
-	}
-	for len(pending) > 0 {
-		i := slices.IndexFunc(stages, ready)
-		if i < 0 {
-			i = slices.IndexFunc(stages, func(s promotion.Stage) bool { return pending[s.Name] })
-		}
-		order = append(order, stages[i].Name)
-		delete(pending, stages[i].Name)
-	}
-	return order
-}
-
-// remembered are the stages that a pipeline without a config is known to have.
-func remembered(state *promotion.PipelineState) []string {
-	names := map[string]bool{}
-	for name := range state.Stages {
-		names[name] = true
-	}
-	for _, p := range state.Promotions {
-		if p != nil && !p.Phase.Terminal() {
-			names[p.Stage] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// freight returns the freight with that ID, or nil when it is forgotten.
-func (p *pipe) freight(id string) *promotion.Freight {
-	for _, f := range p.state.Freight {
-		if f != nil && f.ID == id {
-			return f
-		}
-	}
-	return nil
-}
-
-// stage returns what the stage holds; never nil.
-func (p *pipe) stage(name string) *promotion.StageState {
-	if s := p.state.Stages[name]; s != nil {
-		return s
-	}
-	return &promotion.StageState{}
-}
-
-// promotions are those of which keep says so, in order of name.
-func (p *pipe) promotions(keep func(*promotion.Promotion) bool) []*promotion.Promotion {
-	var kept []*promotion.Promotion
-	for _, one := range p.state.Promotions {
-		if one != nil && keep(one) {
-			kept = append(kept, one)
-		}
-	}
-	return kept
-}
-
-// started is the promotion that holds the stage, or nil.
-func (p *pipe) started(stage string) *promotion.Promotion {
-	found := p.promotions(func(o *promotion.Promotion) bool { return o.Stage == stage && o.Phase.Started() })
-	if len(found) == 0 {
-		return nil
-	}
-	return found[0]
-}
-
-// queued are the promotions that wait for their turn, the next one first.
-func (p *pipe) queued(stage string) []*promotion.Promotion {
-	found := p.promotions(func(o *promotion.Promotion) bool { return o.Stage == stage && o.Phase == promotion.PhaseQueued })
-	slices.SortStableFunc(found, func(a, b *promotion.Promotion) int {
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Name, b.Name))
-	})
-	return found
-}
-
-// ended are the promotions that ended, the last one first. stage "" means all.
-func (p *pipe) ended(stage string) []*promotion.Promotion {
-	found := p.promotions(func(o *promotion.Promotion) bool { return (stage == "" || o.Stage == stage) && o.Phase.Terminal() })
-	slices.SortFunc(found, lastFirst)
-	return found
-}
-
-func lastFirst(a, b *promotion.Promotion) int {
-	return cmp.Or(b.EndedAt.Compare(a.EndedAt), cmp.Compare(b.Name, a.Name))
-}
-
-// stuck is the stage's last promotion if it errored or got a no and nothing has
-// come after it: what a person may want to mend.
-func (p *pipe) stuck(stage string) *promotion.Promotion {
-	ended := p.ended(stage)
-	if len(ended) == 0 || p.started(stage) != nil {
-		return nil
-	}
-	switch last := ended[0]; last.Phase {
-	case promotion.PhaseErrored, promotion.PhaseFailed, promotion.PhaseRejected:
-		return last
-	}
-	return nil
-}
-
-// missing are the `after` stages that have not verified the freight; nil means
-// that it may go to the stage.
-func (p *pipe) missing(stage, freight string) []string {
-	config := p.config.Stage(stage)
-	if config == nil {
-		return nil
-	}
-	var missing []string
-	for _, after := range config.After {
-		if _, ok := p.stage(after).Verified[freight]; !ok {
-			missing = append(missing, after)
-		}
-	}
-	if config.AfterMode == promotion.AfterAny && len(missing) < len(config.After) {
-		return nil
-	}
-	return missing
-}
-
-// ready is the newest freight that may go to the stage and is newer than what
-// runs there, or nil.
-func (p *pipe) ready(stage string) *promotion.Freight {
-	var newest *promotion.Freight
-	floor := int64(-1)
-	if current := p.stage(stage).Current; current != nil {
-		if f := p.freight(current.Freight); f != nil {
-			floor = f.Number
-		}
-	}
-	for _, f := range p.state.Freight {
-		if f != nil && f.Number > floor && len(p.missing(stage, f.ID)) == 0 {
-			newest, floor = f, f.Number
-		}
-	}
-	return newest
 }

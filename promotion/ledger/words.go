@@ -35,10 +35,14 @@ var phaseMarks = map[promotion.Phase]string{
 
 // phase is a promotion's mark and word.
 func phase(p *promotion.Promotion) string {
+	return strings.TrimLeft(phaseMark(p)+" "+Harmless(string(p.Phase)), " ")
+}
+
+func phaseMark(p *promotion.Promotion) string {
 	if needsPerson(p) {
-		return markPerson + " waiting"
+		return markPerson
 	}
-	return phaseMarks[p.Phase] + " " + Harmless(string(p.Phase))
+	return phaseMarks[p.Phase]
 }
 
 // needsPerson reports whether p waits for somebody to merge or close its pull request.
@@ -59,33 +63,17 @@ func when(t, now time.Time) string {
 	return t.Format("2 Jan 2006 15:04 UTC")
 }
 
-// lasted writes how long it was between two times: "4 s", "2 h 14 min", "3 d 1 h".
-// It is empty when that is not known.
-func lasted(from, to time.Time) string {
-	if from.IsZero() || to.Before(from) {
-		return ""
+// told is a promotion's phase and why, without the mark: the core's sentences
+// often begin with the phase's word already.
+func told(p *promotion.Promotion, most int) string {
+	word, why := string(p.Phase), sentence(shorten(p.Message, most))
+	switch {
+	case why == "":
+		return Harmless(word)
+	case len(why) >= len(word) && strings.EqualFold(why[:len(word)], word):
+		return Harmless(word) + why[len(word):]
 	}
-	d := to.Sub(from).Round(time.Second)
-	units := []struct {
-		size time.Duration
-		name string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}}
-	var parts []string
-	for i, u := range units {
-		if n := d / u.size; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, u.name))
-			if i+1 < len(units) {
-				if rest := d % u.size / units[i+1].size; rest > 0 {
-					parts = append(parts, fmt.Sprintf("%d %s", rest, units[i+1].name))
-				}
-			}
-			break
-		}
-	}
-	if len(parts) == 0 {
-		return "0 s"
-	}
-	return strings.Join(parts, " ")
+	return Harmless(word) + ": " + why
 }
 
 // short abbreviates a commit or an ID for people.

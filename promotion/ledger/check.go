@@ -1,0 +1,140 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+const (
+	maxCheckSteps = 60
+	maxMessage    = 400 // characters
+)
+
+// CheckSummary is the summary of a promotion's check run: where it stands, its
+// steps and gates, what it carries, and what a person can do next. It is less
+// than 60,000 bytes; GitHub takes 65,535 characters.
+func CheckSummary(t promotion.Task, links Links) string {
+	p := t.Promotion
+	if p == nil {
+		return ""
+	}
+	w := &writer{t: t, links: links, now: p.CreatedAt, pipe: newPipe(p.Pipeline, t.Pipeline, stateOf(t))}
+	facts, steps, next := w.facts(), w.stepTable(maxCheckSteps), w.nextStep()
+	out := joined(facts, steps, w.gateLine(), next)
+	for most := maxCheckSteps / 2; len(out) > maxText && most > 0; most /= 2 {
+		out = joined(facts, w.stepTable(most), next)
+	}
+	return out
+}
+
+func joined(sections ...string) string {
+	sections = slices.DeleteFunc(sections, func(s string) bool { return s == "" })
+	return strings.Join(sections, "\n\n") + "\n"
+}
+
+// facts says what goes where and how it stands.
+func (w *writer) facts() string {
+	p := w.t.Promotion
+	freight := freightTitle(w.t.Freight, p.Freight, 120)
+	lines := []string{
+		"**" + stageName(p.Pipeline, p.Stage) + "** ← " + md(Harmless(freight), freightPage(w.links, w.t.Freight)) +
+			" · " + asker(w.links, p) + " on " + when(p.CreatedAt, w.now) + " · " + code(shorten(p.Name, 100)),
+		phaseMark(p) + " " + told(p, maxMessage),
+	}
+	if p.Reason != "" {
+		lines = append(lines, "Reason: “"+Harmless(shorten(p.Reason, maxReason))+"”")
+	}
+	return strings.Join(append(lines, w.traces()), "\n\n")
+}
+
+// traces links what the promotion left on GitHub.
+func (w *writer) traces() string {
+	p := w.t.Promotion
+	var parts []string
+	if p.Commit != "" {
+		parts = append(parts, "commit "+commit(w.links, w.repo(), p.Commit))
+	}
+	if p.PullRequest != nil {
+		parts = append(parts, "pull request "+number(w.links, w.repo(), p.PullRequest.Number))
+	}
+	if p.Landed != "" && p.Landed != p.Commit {
+		parts = append(parts, "landed as "+commit(w.links, w.repo(), p.Landed))
+	}
+	if s := w.t.State; s != nil && s.Issue > 0 {
+		parts = append(parts, md("everything else", w.links.Issue(w.repo(), s.Issue)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// stepTable shows each step with what came of it.
+func (w *writer) stepTable(most int) string {
+	p := w.t.Promotion
+	if len(p.Steps) == 0 {
+		return ""
+	}
+	shown, hidden := first(p.Steps, most)
+	var rows [][]string
+	for i, s := range shown {
+		message := sentence(shorten(s.Message, maxMessage))
+		if trace := stepTrace(p, i, w.links, w.repo()); trace != "" {
+			message = strings.TrimSpace(trace + " " + message)
+		}
+		rows = append(rows, []string{fmt.Sprint(i + 1), Harmless(stepName(p, i)), stepWord(p, i), message})
+	}
+	out := table([]string{"", "step", "state", ""}, rows)
+	if hidden > 0 {
+		out += "\n" + more(hidden) + " steps.\n"
+	}
+	return strings.TrimRight(out, "\n")
+}
+
+// stepWord is a step's mark and word.
+func stepWord(p *promotion.Promotion, i int) string {
+	if p.Steps[i].Phase == promotion.StepPending {
+		return "not begun"
+	}
+	return stepMark(p, i) + " " + Harmless(string(p.Steps[i].Phase))
+}
+
+func (w *writer) gateLine() string {
+	if gates := w.pipe.gates(w.t.Promotion, w.now); gates != "" {
+		return "**Gates:** " + gates
+	}
+	return ""
+}
+
+// nextStep says what a person can do.
+func (w *writer) nextStep() string {
+	p := w.t.Promotion
+	switch {
+	case needsPerson(p):
+		return "**Next:** merge " + number(w.links, w.repo(), p.PullRequest.Number) + " to promote, or close it to end the promotion."
+	case p.Phase == promotion.PhaseErrored:
+		return "**Next:** mend what is wrong, then comment " + command("retry", p.Pipeline, p.Stage) + ". Newer freight does not wait for that."
+	case p.Phase == promotion.PhaseFailed:
+		return "**Next:** nothing has to be done. " + command("retry", p.Pipeline, p.Stage) + " tries again, " + command("promote", p.Pipeline, p.Stage) + " takes the newest freight."
+	case p.Phase == promotion.PhaseSucceeded:
+		return w.following()
+	}
+	return ""
+}
+
+// following names the stages to which a person can bring the freight now.
+func (w *writer) following() string {
+	var ways []string
+	if w.t.Pipeline == nil {
+		return ""
+	}
+	for _, s := range w.t.Pipeline.Stages {
+		if slices.Contains(s.After, w.t.Promotion.Stage) && !s.Auto {
+			ways = append(ways, command("promote", w.t.Promotion.Pipeline, s.Name))
+		}
+	}
+	if len(ways) == 0 {
+		return ""
+	}
+	return "**Next:** " + strings.Join(ways, " or ") + ", when it is time."
+}
