@@ -1,0 +1,51 @@
+package handlers
+
+import (
+	"encoding/json"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// The names of the deliveries that Stagecoach sends itself, so that there is
+// one way in. GitHub sends none of that form, and Events leaves them out.
+const (
+	Wake    = "wake"    // a timer came due
+	Look    = "look"    // look at the repository afresh: is there a pipeline?
+	Unblock = "unblock" // what was refused may be tried again
+)
+
+const internalPrefix = "stagecoach."
+
+type internalPayload struct {
+	Repo promotion.Repo `json:"repo"`
+}
+
+var internals = map[string]func(Translator, []byte) ([]promotion.Event, error){
+	internalPrefix + Wake:    internal(promotion.Woke{}),
+	internalPrefix + Look:    internal(promotion.TakenUp{}),
+	internalPrefix + Unblock: internal(promotion.Unblocked{}),
+}
+
+// Internal makes a delivery of our own; name is Wake, Look or Unblock. Any other
+// name gives one that Translate takes for an event that we do not handle.
+func Internal(name string, repo promotion.Repo) (eventType string, payload []byte) {
+	payload, err := json.Marshal(internalPayload{repo})
+	if err != nil {
+		panic("a repository is plain strings and numbers: " + err.Error())
+	}
+	return internalPrefix + name, payload
+}
+
+// internal translates deliveries that mean body.
+func internal(body promotion.EventBody) func(Translator, []byte) ([]promotion.Event, error) {
+	return func(_ Translator, payload []byte) ([]promotion.Event, error) {
+		p, err := decode[internalPayload](payload)
+		if err != nil {
+			return nil, err
+		}
+		if p.Repo.ID == 0 {
+			return nil, errNoRepository
+		}
+		return []promotion.Event{{Repo: p.Repo, Body: body}}, nil
+	}
+}

@@ -1,0 +1,40 @@
+package handlers
+
+import (
+	"errors"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+type issuesPayload struct {
+	envelope
+	Issue struct {
+		Number    int   `json:"number"`
+		UpdatedAt stamp `json:"updated_at"`
+	} `json:"issue"`
+}
+
+// issues tells of issues that somebody else touched in a way that would matter
+// if it were the tracking issue; whether it is, the core knows.
+func (t Translator) issues(payload []byte) ([]promotion.Event, error) {
+	p, err := decode[issuesPayload](payload)
+	if err != nil {
+		return nil, err
+	}
+	switch p.Action {
+	case "edited", "closed", "reopened", "deleted", "transferred", "unlabeled":
+	case "":
+		return nil, errNoAction
+	default:
+		return nil, nil
+	}
+	if p.Issue.Number <= 0 {
+		return nil, errors.New("the payload names no issue")
+	}
+	if p.Sender.Login == t.BotLogin {
+		return nil, nil // that was us
+	}
+	return p.one(p.Issue.UpdatedAt.Time, promotion.LedgerTouched{
+		Number: p.Issue.Number, Action: p.Action, By: p.Sender.Login,
+	})
+}
