@@ -1,0 +1,236 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// ReadFile reads a file; links in the path are followed inside the workspace.
+// Nothing there: fs.ErrNotExist. A folder or a submodule is an error.
+func (w *Workspace) ReadFile(ctx context.Context, name string) ([]byte, error) {
+	clean, err := w.resolve(ctx, name, true)
+	if err != nil {
+		return nil, err
+	}
+	f, err := w.look(ctx, clean)
+	if err != nil {
+		return nil, err
+	}
+	w.note(clean, f)
+	if !f.exists() {
+		return nil, notExist("read", name)
+	}
+	if err := isFile(f.mode, name); err != nil {
+		return nil, err
+	}
+	data, err := f.content(ctx)
+	return bytes.Clone(data), err
+}
+
+// Readlink reads where a link points to, which is not followed.
+func (w *Workspace) Readlink(ctx context.Context, name string) (string, error) {
+	clean, f, err := w.lookAt(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	if !f.exists() {
+		return "", notExist("readlink", name)
+	}
+	if f.mode != modeLink {
+		return "", promotion.Terminal(fmt.Errorf("%s is no link", clean))
+	}
+	to, err := f.content(ctx)
+	return string(to), err
+}
+
+func (w *Workspace) lookAt(ctx context.Context, name string) (string, found, error) {
+	clean, err := w.resolve(ctx, name, false)
+	if err != nil {
+		return "", found{}, err
+	}
+	f, err := w.look(ctx, clean)
+	if err == nil {
+		w.note(clean, f)
+	}
+	return clean, f, err
+}
+
+// Stat says what stands at a path; a link at its end is not followed.
+// Nothing there: fs.ErrNotExist.
+func (w *Workspace) Stat(ctx context.Context, name string) (Entry, error) {
+	clean, f, err := w.lookAt(ctx, name)
+	if err != nil {
+		return Entry{}, err
+	}
+	if !f.exists() {
+		return Entry{}, notExist("stat", name)
+	}
+	return Entry{Name: path.Base(clean), Mode: f.mode, Size: f.size(ctx)}, nil
+}
+
+// ReadDir lists a folder, sorted by name; links are not followed, but for those
+// on the way to it.
+func (w *Workspace) ReadDir(ctx context.Context, name string) ([]Entry, error) {
+	clean, err := w.resolve(ctx, name, true)
+	if err != nil {
+		return nil, err
+	}
+	f, err := w.look(ctx, clean)
+	if err != nil {
+		return nil, err
+	}
+	w.reads[clean+"/"] = true
+	if !f.exists() {
+		return nil, notExist("list", name)
+	}
+	if f.mode != modeDir {
+		return nil, promotion.Terminal(fmt.Errorf("%s is no folder", name))
+	}
+	in, err := w.list(ctx, clean)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Entry, 0, len(in))
+	for _, child := range sortedKeys(in) {
+		out = append(out, Entry{Name: child, Mode: in[child].mode, Size: in[child].size(ctx)})
+	}
+	return out, nil
+}
+
+func isFile(mode uint32, name string) error {
+	switch mode {
+	case modeDir:
+		return promotion.Terminal(fmt.Errorf("%s is a folder, not a file", name))
+	case modeModule:
+		return promotion.Terminal(fmt.Errorf("%s is a submodule, whose files are in another repository", name))
+	}
+	return nil
+}
+
+// WriteFile writes a file and makes the folders above it. mode 0 keeps the
+// file's, or is 0100644 for a new one; 0644 and 0755 are taken for git's. Links
+// are followed inside the workspace, but with mode 0120000 the link itself is
+// written, content being where it points to. Writing what is there already
+// changes nothing.
+func (w *Workspace) WriteFile(ctx context.Context, name string, content []byte, mode uint32) error {
+	mode, err := fileMode(mode)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	clean, err := w.resolve(ctx, name, mode != modeLink)
+	if err != nil {
+		return err
+	}
+	f, err := w.writable(ctx, clean)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if mode == 0 {
+		if mode = f.mode; mode == 0 {
+			mode = modeFile
+		}
+	}
+	if f.exists() && f.mode == mode {
+		old, err := f.content(ctx)
+		if err != nil {
+			return err
+		}
+		w.note(clean, f)
+		if bytes.Equal(old, content) {
+			return nil
+		}
+	}
+	w.over.set(clean, node{mode: mode, data: bytes.Clone(content)})
+	return nil
+}
+
+func fileMode(mode uint32) (uint32, error) {
+	switch mode {
+	case 0, modeFile, modeExec, modeLink:
+		return mode, nil
+	case 0o644:
+		return modeFile, nil
+	case 0o755:
+		return modeExec, nil
+	}
+	return 0, promotion.Terminal(fmt.Errorf("mode %o is none that git keeps: 0100644, 0100755 or 0120000", mode))
+}
+
+// writable checks that a file may stand at a clean path.
+func (w *Workspace) writable(ctx context.Context, clean string) (found, error) {
+	for part := range strings.SplitSeq(clean, "/") {
+		if strings.EqualFold(part, ".git") {
+			return found{}, promotion.Terminal(errors.New("git keeps its own files in .git; no file may be written there"))
+		}
+	}
+	for n := 1; ; n++ {
+		prefix, more := prefixOf(clean, n)
+		f, err := w.look(ctx, prefix)
+		if err != nil {
+			return found{}, err
+		}
+		if !more {
+			return f, isFile(f.mode, clean)
+		}
+		if f.exists() && f.mode != modeDir {
+			return found{}, promotion.Terminal(fmt.Errorf("%s is a file, not a folder", prefix))
+		}
+	}
+}
+
+// Remove deletes a file, a link (not what it points to), or a folder with all
+// that it holds. Nothing there: fs.ErrNotExist.
+func (w *Workspace) Remove(ctx context.Context, name string) error {
+	clean, f, err := w.lookAt(ctx, name)
+	if err != nil {
+		return err
+	}
+	if !f.exists() {
+		return notExist("remove", name)
+	}
+	files, err := w.filesBelow(ctx, clean)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		w.over.set(file, node{deleted: true})
+	}
+	return nil
+}
+
+// filesBelow lists the files at or below a path, those of mounts below it too.
+func (w *Workspace) filesBelow(ctx context.Context, clean string) ([]string, error) {
+	all := map[string]bool{}
+	add := func(prefix string) func(string, entry) {
+		return func(rel string, _ entry) {
+			name := path.Join(prefix, rel)
+			if m, _, _ := w.mountOf(name); m.Path == prefix && !w.over.nodes[name].deleted {
+				all[name] = true
+			}
+		}
+	}
+	if m, rel, ok := w.mountOf(clean); ok {
+		if err := m.walk(ctx, rel, add(m.Path)); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range w.mounts {
+		if inside(clean, m.Path) {
+			if err := m.walk(ctx, ".", add(m.Path)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for name, n := range w.over.nodes {
+		if !n.deleted && (name == clean || inside(clean, name)) {
+			all[name] = true
+		}
+	}
+	return sortedKeys(all), nil
+}

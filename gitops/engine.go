@@ -1,0 +1,161 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options shape an Engine. The zero value is fit for use.
+type Options struct {
+	// Transport carries the requests; nil: one with timeouts for connecting and
+	// for TLS. Redirects are followed by the engine, on the same host only.
+	Transport http.RoundTripper
+	// Timeout ends one request, its answer included; 0: two minutes.
+	Timeout time.Duration
+	// Memory bounds the objects kept in memory, in bytes, over all
+	// repositories; 0: 96 MiB.
+	Memory int64
+	// UserAgent is sent with each request; empty: "git/stagecoach", because
+	// git servers tell clients by that prefix.
+	UserAgent string
+	// OnFetch and OnPush are called before each request that costs: POST
+	// git-upload-pack and POST git-receive-pack. They must not block.
+	OnFetch, OnPush func(ctx context.Context, repository int64)
+}
+
+// Engine holds the cached clones under one directory.
+type Engine struct {
+	dir  string
+	opts Options
+	http *http.Client
+	memo *recent
+
+	mu     sync.Mutex
+	clones map[int64]*clone
+	closed bool
+}
+
+// ErrClosed means that the engine was closed.
+var ErrClosed = errors.New("the git engine is closed")
+
+// New opens an engine on dir, which is made if it is missing.
+func New(dir string, opts Options) (*Engine, error) {
+	if dir == "" {
+		return nil, errors.New("gitops: a directory for the clones is needed")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of the clones: %w", err)
+	}
+	opts = opts.withDefaults()
+	return &Engine{
+		dir: dir, opts: opts, memo: newRecent(opts.Memory), clones: map[int64]*clone{},
+		http: &http.Client{
+			Transport:     opts.Transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Transport == nil {
+		o.Transport = &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+			TLSHandshakeTimeout: 10 * time.Second,
+			IdleConnTimeout:     90 * time.Second,
+			MaxIdleConnsPerHost: 16,
+			ForceAttemptHTTP2:   true,
+		}
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 2 * time.Minute
+	}
+	if o.Memory <= 0 {
+		o.Memory = 96 << 20
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "git/stagecoach"
+	}
+	if o.OnFetch == nil {
+		o.OnFetch = func(context.Context, int64) {}
+	}
+	if o.OnPush == nil {
+		o.OnPush = func(context.Context, int64) {}
+	}
+	return o
+}
+
+// Close lets go of files and connections. Calls under way may fail with
+// ErrClosed. Closing twice is closing once.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil
+	}
+	e.closed = true
+	var errs []error
+	for _, c := range e.clones {
+		errs = append(errs, c.close())
+	}
+	e.http.CloseIdleConnections()
+	return errors.Join(errs...)
+}
+
+// Auth gives the token for one operation; the user is x-access-token. An empty
+// token sends none.
+type Auth func(ctx context.Context) (token string, err error)
+
+// Repository is a cheap handle on one repository of the remote.
+type Repository struct {
+	engine *Engine
+	clone  *clone
+	url    *url.URL
+	urlErr error
+	auth   Auth
+}
+
+// Repository gives a handle. Handles of the same id share one clone, whatever
+// their url: repositories get renamed. User information in url is ignored, and
+// a url that is none is reported by the first call. A nil auth sends no token.
+func (e *Engine) Repository(id int64, rawURL string, auth Auth) *Repository {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := e.clones[id]
+	if c == nil {
+		c = newClone(id, filepath.Join(e.dir, strconv.FormatInt(id, 10)+".git"))
+		e.clones[id] = c
+		if e.closed {
+			_ = c.close()
+		}
+	}
+	r := &Repository{engine: e, clone: c, auth: auth}
+	r.url, r.urlErr = cleanURL(rawURL)
+	return r
+}
+
+func cleanURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, errors.New("the repository's URL is not an http or https URL") // the text itself may hold a secret
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(u.Path, "/")}, nil
+}
+
+// name is how messages name the repository: "acme/gitops".
+func (r *Repository) name() string {
+	if r.url == nil {
+		return "repository " + strconv.FormatInt(r.clone.id, 10)
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(r.url.Path, "/"), ".git")
+}

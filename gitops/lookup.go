@@ -1,0 +1,216 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// maxLinks bounds how many links one path may lead through, as Linux does.
+const maxLinks = 40
+
+// found is what stands at a path of the workspace.
+type found struct {
+	mode    uint32 // 0: nothing
+	written *node  // when it was written
+	base    entry  // else, when it stands in a commit
+	mount   mount
+}
+
+func (f found) exists() bool { return f.mode != 0 }
+
+// content reads a file, or where a link points to.
+func (f found) content(ctx context.Context) ([]byte, error) {
+	if f.written != nil {
+		return f.written.data, nil
+	}
+	return f.mount.content(ctx, f.base)
+}
+
+func (f found) size(ctx context.Context) int64 {
+	if f.written != nil {
+		return int64(len(f.written.data))
+	}
+	if f.mode == modeDir {
+		return 0
+	}
+	if o, err := f.mount.repo.local(ctx, f.base.hash); err == nil {
+		return int64(len(o.data))
+	}
+	return -1
+}
+
+// look says what stands at a clean path, links not followed.
+func (w *Workspace) look(ctx context.Context, name string) (found, error) {
+	if n, ok := w.over.nodes[name]; ok && !n.deleted {
+		return found{mode: n.mode, written: &n}, nil
+	} else if ok {
+		if written, _ := w.over.below(name); written {
+			return found{mode: modeDir}, nil
+		}
+		return found{}, nil
+	}
+	written, deleted := w.over.below(name)
+	if name == "." || written || w.leadsToMount(name) {
+		return found{mode: modeDir}, nil
+	}
+	m, rel, ok := w.mountOf(name)
+	if !ok {
+		return found{}, nil
+	}
+	e, ok, err := m.find(ctx, rel)
+	if err != nil || !ok {
+		return found{}, err
+	}
+	f := found{mode: e.mode, base: e, mount: m}
+	if e.isDir() && deleted {
+		left, err := w.list(ctx, name)
+		if err != nil || len(left) == 0 {
+			return found{}, err
+		}
+	}
+	return f, nil
+}
+
+// leadsToMount says whether name is a mount or a folder above one.
+func (w *Workspace) leadsToMount(name string) bool {
+	for _, m := range w.mounts {
+		if m.Path == name || inside(name, m.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// list returns the names in a folder.
+func (w *Workspace) list(ctx context.Context, dir string) (map[string]found, error) {
+	out := map[string]found{}
+	if m, rel, ok := w.mountOf(dir); ok {
+		e, ok, err := m.find(ctx, rel)
+		if err != nil {
+			return nil, err
+		}
+		if ok && e.isDir() {
+			t, err := m.tree(ctx, e.hash)
+			if err != nil {
+				return nil, err
+			}
+			if err := w.listBase(ctx, dir, t, out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for name, n := range w.over.nodes {
+		if !n.deleted && inside(dir, name) {
+			w.listOver(dir, name, n, out)
+		}
+	}
+	for _, m := range w.mounts {
+		if inside(dir, m.Path) {
+			out[childOf(dir, m.Path)] = found{mode: modeDir}
+		}
+	}
+	return out, nil
+}
+
+func (w *Workspace) listBase(ctx context.Context, dir string, t *tree, out map[string]found) error {
+	if t == nil {
+		return nil
+	}
+	for _, e := range t.entries {
+		f, err := w.look(ctx, path.Join(dir, e.name))
+		if err != nil {
+			return err
+		}
+		if f.exists() {
+			out[e.name] = f
+		}
+	}
+	return nil
+}
+
+func (w *Workspace) listOver(dir, name string, n node, out map[string]found) {
+	child := childOf(dir, name)
+	if path.Join(dir, child) == name {
+		out[child] = found{mode: n.mode, written: &n}
+	} else {
+		out[child] = found{mode: modeDir}
+	}
+}
+
+// childOf is the part of name right below dir.
+func childOf(dir, name string) string {
+	if dir != "." {
+		name = strings.TrimPrefix(name, dir+"/")
+	}
+	child, _, _ := strings.Cut(name, "/")
+	return child
+}
+
+// resolve follows the links in a path, the one at its end only when last is
+// set. A link that leads out of the workspace is a Terminal error.
+func (w *Workspace) resolve(ctx context.Context, name string, last bool) (string, error) {
+	clean, err := cleanPath(name)
+	if err != nil {
+		return "", err
+	}
+	for range maxLinks {
+		next, err := w.step(ctx, clean, last)
+		if err != nil || next == "" {
+			return clean, err
+		}
+		clean = next
+	}
+	return "", promotion.Terminal(fmt.Errorf("path %q leads through too many links", name))
+}
+
+// step follows the first link in a clean path; "" means that there is none.
+func (w *Workspace) step(ctx context.Context, clean string, last bool) (string, error) {
+	for n := 1; clean != "."; n++ {
+		prefix, more := prefixOf(clean, n)
+		if !more && !last {
+			break
+		}
+		f, err := w.look(ctx, prefix)
+		if err != nil {
+			return "", err
+		}
+		if f.mode == modeLink {
+			w.note(prefix, f)
+			return w.target(ctx, f, prefix, strings.TrimPrefix(clean, prefix))
+		}
+		if !more || !f.exists() {
+			break
+		}
+	}
+	return "", nil
+}
+
+func (w *Workspace) target(ctx context.Context, f found, link, rest string) (string, error) {
+	to, err := f.content(ctx)
+	if err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(string(to), "/") {
+		return "", promotion.Terminal(fmt.Errorf("the link %s leads out of the repository", link))
+	}
+	next, err := cleanPath(path.Join(path.Dir(link), string(to)) + rest)
+	if err != nil {
+		return "", promotion.Terminal(fmt.Errorf("the link %s leads out of the repository", link))
+	}
+	return next, nil
+}
+
+// note records that something in the commits was looked at.
+func (w *Workspace) note(name string, f found) {
+	if f.written == nil && f.mode != modeDir {
+		w.reads[name] = true
+	}
+}
+
+// notExist is the error for a path at which nothing stands.
+func notExist(op, name string) error { return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist} }

@@ -1,0 +1,87 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+)
+
+// Refs is what the remote's branches and tags point to now.
+type Refs struct {
+	Default string            // the branch that HEAD names; empty when the remote does not say
+	Heads   map[string]string // branch → commit
+	Tags    map[string]string // tag → commit, also of annotated tags
+}
+
+// Refs asks the remote for its branches and tags: one request, which is no
+// fetch. An empty repository has none, and that is no error.
+func (r *Repository) Refs(ctx context.Context) (Refs, error) {
+	adv, err := r.advertised(ctx, uploadPack)
+	if err != nil {
+		return Refs{}, err
+	}
+	refs := Refs{Default: defaultBranch(adv), Heads: map[string]string{}, Tags: map[string]string{}}
+	for name, h := range adv.References {
+		if branch, ok := strings.CutPrefix(name, "refs/heads/"); ok {
+			refs.Heads[branch] = h.String()
+		}
+		if tag, ok := strings.CutPrefix(name, "refs/tags/"); ok {
+			refs.Tags[tag] = h.String()
+		}
+	}
+	for name, h := range adv.Peeled {
+		if tag, ok := strings.CutPrefix(name, "refs/tags/"); ok {
+			refs.Tags[tag] = h.String()
+		}
+	}
+	return refs, nil
+}
+
+// defaultBranch reads symref=HEAD:refs/heads/main.
+func defaultBranch(adv *packp.AdvRefs) string {
+	for _, value := range adv.Capabilities.Get(capability.SymRef) {
+		if branch, ok := strings.CutPrefix(value, "HEAD:refs/heads/"); ok {
+			return branch
+		}
+	}
+	return ""
+}
+
+// advertised reads the ref advertisement of a service, and what the server can.
+func (r *Repository) advertised(ctx context.Context, service string) (*packp.AdvRefs, error) {
+	adv := packp.NewAdvRefs()
+	err := r.call(ctx, service, nil, func(body io.Reader) error {
+		err := adv.Decode(body)
+		if errors.Is(err, packp.ErrEmptyAdvRefs) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if service == uploadPack {
+		r.clone.learn(adv.Capabilities)
+	}
+	return adv, nil
+}
+
+func (c *clone) learn(can *capability.List) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.server = server{
+		asked:  true,
+		filter: can.Supports(capability.Filter),
+		anySHA: can.Supports("allow-reachable-sha1-in-want"),
+	}
+}
+
+// tip is what a branch points to in an advertisement; zero: it does not exist.
+func tip(adv *packp.AdvRefs, branch string) plumbing.Hash {
+	return adv.References["refs/heads/"+branch]
+}

@@ -1,0 +1,199 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/rs/zerolog"
+)
+
+// store is the durable layer: a bare repository that holds packs. git takes it
+// for a partial clone, which is why it may lack objects.
+type store struct {
+	dir string
+
+	mu    sync.Mutex
+	packs []*pack // the newest first: it answers most reads
+	bases cache.Object
+	heads map[string]plumbing.Hash
+	err   error // set once closed
+}
+
+// The files that make a folder a bare repository.
+var layout = map[string]string{
+	"HEAD": "ref: refs/heads/main\n",
+	"config": "[core]\n\trepositoryformatversion = 1\n\tfilemode = true\n\tbare = true\n" +
+		"[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n\tpromisor = true\n" +
+		"[gc]\n\tauto = 0\n[stagecoach]\n\tlayout = 1\n",
+}
+
+// openStore opens the clone in dir, or makes one. Packs that cannot be read are
+// thrown away: their objects are fetched again.
+func openStore(ctx context.Context, dir string) (*store, error) {
+	s := &store{dir: dir, bases: cache.NewObjectLRU(8 * cache.MiByte)}
+	for _, sub := range []string{"objects/pack", "objects/info", "refs/heads"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return nil, fmt.Errorf("make the clone: %w", err)
+		}
+	}
+	for name, text := range layout {
+		if err := s.replace(name, []byte(text), false); err != nil {
+			return nil, err
+		}
+	}
+	names, err := os.ReadDir(s.packDir())
+	if err != nil {
+		return nil, fmt.Errorf("open the clone: %w", err)
+	}
+	for _, n := range names {
+		s.load(ctx, n.Name())
+	}
+	s.heads = s.readHeads()
+	return s, nil
+}
+
+func (s *store) packDir() string { return filepath.Join(s.dir, "objects", "pack") }
+
+// load takes up one file of the pack folder, or removes it if a crash left it.
+func (s *store) load(ctx context.Context, name string) {
+	base, isIndex := strings.CutSuffix(name, ".idx")
+	if !isIndex {
+		if strings.HasPrefix(name, "tmp_") {
+			_ = os.Remove(filepath.Join(s.packDir(), name))
+		}
+		return
+	}
+	p, err := openPack(filepath.Join(s.packDir(), base), s.bases)
+	if err != nil {
+		zerolog.Ctx(ctx).Warn().Err(err).Str("pack", base).Msg("a damaged pack was thrown away; its objects are fetched again")
+		removePack(filepath.Join(s.packDir(), base))
+		return
+	}
+	s.packs = append([]*pack{p}, s.packs...)
+}
+
+// replace writes a file of the clone at once or not at all.
+func (s *store) replace(name string, data []byte, overwrite bool) error {
+	path := filepath.Join(s.dir, name)
+	if _, err := os.Stat(path); err == nil && !overwrite {
+		return nil
+	}
+	if err := writeFile(path, data); err != nil {
+		return fmt.Errorf("write the clone's %s: %w", name, err)
+	}
+	return nil
+}
+
+// get returns an object, or errMissing. What is read is compared with its hash:
+// a pack that lies is thrown away, as if it had never been fetched.
+func (s *store) get(ctx context.Context, h plumbing.Hash) (*object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return nil, s.err
+	}
+	for i, p := range s.packs {
+		if !p.has(h) {
+			continue
+		}
+		o, err := p.get(h)
+		if err == nil {
+			return o, nil
+		}
+		zerolog.Ctx(ctx).Warn().Err(err).Str("pack", p.base).Msg("a damaged pack was thrown away; its objects are fetched again")
+		s.discard(i)
+		return nil, errMissing
+	}
+	return nil, errMissing
+}
+
+// discard throws pack i away. The remembered heads go too: what hangs on them
+// is no longer whole, so nothing may be asked for as an addition to them.
+func (s *store) discard(i int) {
+	p := s.packs[i]
+	s.packs = slices.Delete(s.packs, i, i+1)
+	p.close()
+	removePack(p.path)
+	clear(s.heads)
+	_ = s.writeHeads()
+}
+
+// has says whether an object is here, without reading it.
+func (s *store) has(h plumbing.Hash) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.holds(h)
+}
+
+// addObjects writes objects as one new pack.
+func (s *store) addObjects(objects []*object) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	tmp, err := os.CreateTemp(s.packDir(), "tmp_")
+	if err != nil {
+		return fmt.Errorf("write to the clone: %w", err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	if err := errors.Join(encodePack(tmp, objects), tmp.Close()); err != nil {
+		return fmt.Errorf("write to the clone: %w", err)
+	}
+	return s.addFile(tmp.Name())
+}
+
+// addStream writes a pack that needs no objects but its own, as it comes in.
+func (s *store) addStream(r io.Reader) error {
+	tmp, err := os.CreateTemp(s.packDir(), "tmp_")
+	if err != nil {
+		return fmt.Errorf("write to the clone: %w", err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	_, err = io.Copy(tmp, r)
+	if err := errors.Join(err, tmp.Close()); err != nil {
+		return fmt.Errorf("keep the pack: %w", err)
+	}
+	return s.addFile(tmp.Name())
+}
+
+// addFile takes a finished pack file into the clone.
+func (s *store) addFile(tmp string) error {
+	path, err := installPack(tmp, s.packDir())
+	if err != nil || path == "" {
+		return err
+	}
+	p, err := openPack(path, s.bases)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		p.close()
+		return s.err
+	}
+	if slices.ContainsFunc(s.packs, func(q *pack) bool { return q.path == p.path }) {
+		p.close()
+		return nil
+	}
+	s.packs = append([]*pack{p}, s.packs...)
+	return nil
+}
+
+func (s *store) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.packs {
+		p.close()
+	}
+	s.packs, s.err = nil, ErrClosed
+	return nil
+}
