@@ -2,7 +2,7 @@ package gitops_test
 
 import (
 	"go/parser"
-	"go/token"
+	gotoken "go/token"
 	"os"
 	"strconv"
 	"strings"
@@ -23,7 +23,7 @@ func TestImports(t *testing.T) {
 		if !strings.HasSuffix(n.Name(), ".go") || strings.HasSuffix(n.Name(), "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), n.Name(), nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(gotoken.NewFileSet(), n.Name(), nil, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
