@@ -64,8 +64,8 @@ func literal(value string, indent int, eol string) (text string, ok bool) {
 	}
 	text = "|" + chomp
 	for i, line := range lines {
-		edge := i == 0 || i == len(lines)-1
-		if !allPrintable(line) || (edge && (line == "" || strings.HasPrefix(line, " "))) {
+		first, last := i == 0, i == len(lines)-1
+		if !allPrintable(line) || (first && strings.HasPrefix(line, " ")) || ((first || last) && line == "") {
 			return "", false
 		}
 		text += eol

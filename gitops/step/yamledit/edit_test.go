@@ -267,6 +267,7 @@ func TestEntries(t *testing.T) {
 		"reorder without line end": {"l:\n- b\n- c\n- a", reorder("l", 2, 0, 1), "l:\n- a\n- b\n- c"},
 		"reorder flow":             {"l: [b, c,  a]\n", reorder("l", 2, 0, 1), "l: [a, b,  c]\n"},
 		"reorder past a comment":   {"l:\n- b\n# a!\n- a\n", reorder("l", 1, 0), "!comment"},
+		"reorder below a comment":  {"l:\n# b!\n- b\n- a\n", reorder("l", 1, 0), "!comment"},
 		"reorder past an anchor":   {"l:\n- &x b\n- *x\n", reorder("l", 1, 0), "!unknown anchor"},
 	} {
 		t.Run(name, func(t *testing.T) {

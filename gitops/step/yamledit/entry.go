@@ -134,11 +134,21 @@ func (f *File) slots(list *yaml.Node) ([]span, error) {
 		}
 		if list.Style&yaml.FlowStyle == 0 {
 			start, end = f.lines[f.line(start)], f.lineEnd(end)
-			if i > 0 && start != slots[i-1].end+breakAt(f.src, slots[i-1].end) {
+			if commented := i == 0 && f.commented(start); commented || i > 0 && start != slots[i-1].end+breakAt(f.src, slots[i-1].end) {
 				return nil, f.refuse(item, "has a comment or a blank line before it")
 			}
 		}
 		slots[i] = span{start, end}
 	}
 	return slots, nil
+}
+
+// commented reports whether the line before the one that starts there is a comment.
+func (f *File) commented(start int) bool {
+	i := f.line(start)
+	if i == 0 {
+		return false
+	}
+	text := f.skip(f.lines[i-1], blanks)
+	return text < len(f.src) && f.src[text] == '#'
 }

@@ -18,7 +18,7 @@ func (f *File) nearest(path Path) string {
 		for _, n := range doc.Content {
 			leaves(n, nil, func(leaf Path) bool {
 				key := leaf.String()
-				cost := distance(want, key)
+				cost := Distance(want, key)
 				sameEnd := leaf[len(leaf)-1] == path[len(path)-1]
 				if (sameEnd || cost <= max(1, len(want)/3)) && (best == "" || cost < bestCost) {
 					best, bestCost = key, cost
@@ -52,9 +52,9 @@ func leaves(n *yaml.Node, at Path, visit func(Path) bool) bool {
 	return true
 }
 
-// distance counts the single-byte edits between a and b (Levenshtein). Long keys
+// Distance counts the single-byte edits between a and b (Levenshtein). Long keys
 // are compared by their first bytes.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	const longest = 200
 	a, b = a[:min(len(a), longest)], b[:min(len(b), longest)]
 	row := make([]int, len(b)+1)

@@ -1,0 +1,124 @@
+package step_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/gitops/step/steptest"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// TestCases runs testdata/<step>/<case>: config.json (and freight.json) over the
+// folder before gives the folder after, to the byte and with modes and links; or
+// fails with what error.txt says and changes nothing.
+func TestCases(t *testing.T) {
+	for _, uses := range step.Names() {
+		cases, err := filepath.Glob(filepath.Join("testdata", uses, "*"))
+		if err != nil || len(cases) == 0 {
+			t.Errorf("%s has no cases", uses)
+		}
+		for _, dir := range cases {
+			t.Run(uses+"/"+filepath.Base(dir), func(t *testing.T) { runCase(t, uses, dir) })
+		}
+	}
+}
+
+func runCase(t *testing.T, uses, dir string) {
+	ws := tree(t, filepath.Join(dir, "before"))
+	task := step.Task{Uses: uses, Config: json.RawMessage(text(t, dir, "config.json")), Freight: new(promotion.Freight)}
+	if freight := text(t, dir, "freight.json"); freight != "" {
+		if err := json.Unmarshal([]byte(freight), &task.Freight.Artifacts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := filepath.Join(dir, "after")
+	wantErr := text(t, dir, "error.txt")
+	if wantErr != "" {
+		want = filepath.Join(dir, "before")
+	}
+	outcome, err := step.Run(t.Context(), ws, task)
+	switch {
+	case wantErr == "" && err != nil:
+		t.Fatal(err)
+	case wantErr != "" && (err == nil || !strings.Contains(err.Error(), wantErr) || !promotion.IsTerminal(err)):
+		t.Errorf("got %v\nwant a Terminal error that says %s", err, wantErr)
+	case wantErr != "" && len(ws.Writes) > 0:
+		t.Errorf("it failed after it wrote %q", ws.Writes)
+	}
+	if diff := cmp.Diff(tree(t, want).Files, ws.Files); diff != "" {
+		t.Errorf("the tree (- want, + got):\n%s", diff)
+	}
+	if message := text(t, dir, "commitMessage.txt"); message != "" {
+		var got string
+		if err := json.Unmarshal(outcome.Output["commitMessage"], &got); err != nil || got != message {
+			t.Errorf("commitMessage is\n%s\nwant\n%s", got, message)
+		}
+	}
+	again(t, uses, task, ws, wantErr == "")
+}
+
+// again runs a step that succeeded once more: it finds everything done.
+func again(t *testing.T, uses string, task step.Task, ws *steptest.Workspace, succeeded bool) {
+	t.Helper()
+	if !succeeded {
+		return
+	}
+	before := ws.Contents()
+	ws.Writes = nil
+	if _, err := step.Run(t.Context(), ws, task); err != nil {
+		t.Fatalf("the second run failed: %v", err)
+	}
+	if diff := cmp.Diff(before, ws.Contents()); diff != "" || (len(ws.Writes) > 0 && uses != "copy") {
+		t.Errorf("the second run wrote %q:\n%s", ws.Writes, diff)
+	}
+}
+
+// text returns a case's file without the last line end, "" when it has none.
+func text(t *testing.T, dir, name string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(string(raw), "\n")
+}
+
+// tree reads a folder into a workspace, links and executable bits included.
+func tree(t *testing.T, dir string) *steptest.Workspace {
+	t.Helper()
+	ws := steptest.New(nil)
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		file := steptest.File{Mode: step.ModeFile}
+		if d.Type() == fs.ModeSymlink {
+			file.Mode = step.ModeLink
+			file.Content, err = os.Readlink(name)
+		} else {
+			var raw []byte
+			raw, err = os.ReadFile(name)
+			file.Content = string(raw)
+		}
+		if info, infoErr := d.Info(); infoErr == nil && file.Mode == step.ModeFile && info.Mode()&0o100 != 0 {
+			file.Mode = step.ModeExecutable
+		}
+		rel, relErr := filepath.Rel(dir, name)
+		if relErr != nil {
+			return relErr
+		}
+		ws.Files[filepath.ToSlash(rel)] = file
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}

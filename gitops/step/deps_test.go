@@ -1,0 +1,43 @@
+package step_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The room's row: what its packages import besides the standard library.
+func TestImports(t *testing.T) {
+	const ours = "github.com/stagecoach-app/stagecoach/"
+	allowed := map[string][]string{
+		".":        {"go.yaml.in/yaml/v3", "github.com/go-git/go-git/v5/plumbing/format/gitignore", ours + "promotion", ours + "gitops/step/yamledit"},
+		"steptest": {ours + "gitops/step"},
+	}
+	files := 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		list, known := allowed[filepath.ToSlash(filepath.Dir(name))]
+		if err != nil || !known || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		files++
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && !slices.Contains(list, path) {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}

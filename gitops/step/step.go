@@ -1,0 +1,116 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/gitops/step/yamledit"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// The modes of git that a step tells apart.
+const (
+	ModeFolder     uint32 = 0o040000
+	ModeFile       uint32 = 0o100644
+	ModeExecutable uint32 = 0o100755
+	ModeLink       uint32 = 0o120000
+	ModeSubmodule  uint32 = 0o160000
+)
+
+// Workspace is the file tree that steps edit. Paths are clean, relative, and
+// have slashes; "." is the root. A path that is not there is fs.ErrNotExist.
+type Workspace interface {
+	// ReadFile returns a file's content; of a link its target, as git stores it.
+	// A folder is an error.
+	ReadFile(ctx context.Context, path string) ([]byte, error)
+	// Stat describes what stands at path itself: it follows no link.
+	Stat(ctx context.Context, path string) (Entry, error)
+	// ReadDir lists a folder, sorted by name.
+	ReadDir(ctx context.Context, path string) ([]Entry, error)
+	// WriteFile puts a file or link at path and makes the folders above it. Mode
+	// 0 keeps the mode that the file has, or is 0100644.
+	WriteFile(ctx context.Context, path string, content []byte, mode uint32) error
+	// Remove takes a file, or a folder with all below it, away.
+	Remove(ctx context.Context, path string) error
+}
+
+// Entry is what stands at a path.
+type Entry struct {
+	Name string // the path's last part
+	Mode uint32 // git's; see the constants
+	Size int64  // bytes; 0 for a folder
+}
+
+// Task is one step to run.
+type Task struct {
+	Uses    string
+	Config  json.RawMessage // an object, its expressions evaluated; empty: {}
+	Freight *promotion.Freight
+}
+
+// Outcome is what a step that succeeded leaves besides its edits.
+type Outcome struct {
+	Output  map[string]json.RawMessage // for other steps, as Kargo documents it
+	Message string                     // one sentence of what it did
+}
+
+var steps = map[string]func(context.Context, Workspace, Task) (Outcome, error){
+	"copy":                runCopy,
+	"kustomize-set-image": setImages,
+	"yaml-update":         updateYAML,
+}
+
+// Names lists the steps that Run knows, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(steps)) }
+
+// Run runs one step. A step that is not known is a Terminal error.
+func Run(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
+	run, ok := steps[task.Uses]
+	if !ok {
+		return Outcome{}, terminalf("there is no step %q that edits files%s; there are %s", task.Uses, didYouMean(task.Uses, Names()), strings.Join(Names(), ", "))
+	}
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, err
+	}
+	outcome, err := run(ctx, ws, task)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return outcome, nil
+}
+
+// terminalf is fmt.Errorf for errors that trying again cannot help.
+func terminalf(format string, args ...any) error {
+	return promotion.Terminal(fmt.Errorf(format, args...))
+}
+
+// didYouMean names the option that is a few edits away from got, for the end of a clause.
+func didYouMean(got string, options []string) string {
+	if best := closest(got, options); best != "" {
+		return fmt.Sprintf(" (did you mean %q?)", best)
+	}
+	return ""
+}
+
+func closest(got string, options []string) string {
+	best, bestCost := "", max(1, len(got)/3)+1
+	for _, option := range options {
+		if cost := yamledit.Distance(strings.ToLower(got), strings.ToLower(option)); cost < bestCost {
+			best, bestCost = option, cost
+		}
+	}
+	return best
+}
+
+// texts makes an output of strings.
+func texts(output map[string]string) map[string]json.RawMessage {
+	raw := make(map[string]json.RawMessage, len(output))
+	for name, text := range output {
+		raw[name], _ = json.Marshal(text) // a string always has a JSON form
+	}
+	return raw
+}

@@ -1,0 +1,216 @@
+package step_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/gitops/step/steptest"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// vector is a case of the shared step vectors; their README says what the fields mean.
+type vector struct {
+	Name        string                     `json:"name"`
+	Files       map[string]string          `json:"files"`
+	Dirs        []string                   `json:"dirs"`
+	Symlinks    map[string]string          `json:"symlinks"`
+	Config      json.RawMessage            `json:"config"`
+	WantFiles   map[string]string          `json:"want_files"`
+	WantOutput  map[string]json.RawMessage `json:"want_output"`
+	WantError   *string                    `json:"want_error"`
+	Compare     string                     `json:"compare"`
+	WantLinks   map[string]string          `json:"want_symlinks"`
+	WantParsed  map[string]any             `json:"want_parsed"`
+	WantEither  map[string]any             `json:"want_parsed_or_error"`
+	AltErrorOK  bool                       `json:"alt_error_ok"`
+	FreightRefs []struct {
+		Images []struct{ RepoURL, Tag, Digest string } `json:"images"`
+	} `json:"freight"`
+}
+
+func (v vector) freight() *promotion.Freight {
+	f := &promotion.Freight{}
+	for _, ref := range v.FreightRefs {
+		for _, i := range ref.Images {
+			f.Artifacts = append(f.Artifacts, promotion.Artifact{Source: i.RepoURL, Kind: "image", Repo: i.RepoURL, Tag: i.Tag, Digest: i.Digest})
+		}
+	}
+	return f
+}
+
+func (v vector) workspace() *steptest.Workspace {
+	ws := steptest.New(v.Files)
+	ws.Empty = map[string]struct{}{}
+	for _, dir := range v.Dirs {
+		ws.Empty[dir] = struct{}{}
+	}
+	for link, target := range v.Symlinks {
+		ws.Files[link] = steptest.File{Content: target, Mode: step.ModeLink}
+	}
+	return ws
+}
+
+func TestVectors(t *testing.T) {
+	dir := shared(t, "vectors/steps")
+	for _, uses := range step.Names() {
+		raw, err := os.ReadFile(filepath.Join(dir, uses+".json"))
+		if err != nil {
+			t.Errorf("no vectors of %s: %v", uses, err)
+			continue
+		}
+		var vectors []vector
+		if err := json.Unmarshal(raw, &vectors); err != nil || len(vectors) == 0 {
+			t.Fatalf("%s: %d vectors, %v", uses, len(vectors), err)
+		}
+		for _, v := range vectors {
+			t.Run(uses+"/"+v.Name, func(t *testing.T) { runVector(t, uses, v) })
+		}
+	}
+}
+
+func runVector(t *testing.T, uses string, v vector) {
+	if bytes.Contains(v.Config, []byte("${{")) {
+		t.Fatal("the config holds an expression: it has to be evaluated first")
+	}
+	ws := v.workspace()
+	before := ws.Contents()
+	outcome, err := step.Run(t.Context(), ws, step.Task{Uses: uses, Config: v.Config, Freight: v.freight()})
+	if err != nil {
+		if v.WantError == nil && !v.AltErrorOK && v.WantEither == nil {
+			t.Fatalf("it failed: %v", err)
+		}
+		if !promotion.IsTerminal(err) {
+			t.Errorf("the error is not Terminal: %v", err)
+		}
+		if diff := cmp.Diff(before, ws.Contents()); diff != "" || len(ws.Writes) > 0 {
+			t.Errorf("it failed with %v and left\n%s", err, diff)
+		}
+		return
+	}
+	if v.WantError != nil {
+		t.Fatalf("it succeeded, want an error about %q", *v.WantError)
+	}
+	after := ws.Contents()
+	for name, want := range v.WantFiles {
+		same(t, v.Compare, name, want, after[name])
+	}
+	for link, target := range v.WantLinks {
+		if after[link] != "-> "+target {
+			t.Errorf("%s is %q, want a link to %s", link, after[link], target)
+		}
+	}
+	for _, parsed := range []map[string]any{v.WantParsed, v.WantEither} {
+		for name, want := range parsed {
+			if diff := cmp.Diff(want, throughJSON(t, parseYAML(t, after[name]))); diff != "" {
+				t.Errorf("%s parses to something else:\n%s", name, diff)
+			}
+		}
+	}
+	if v.WantOutput != nil {
+		if diff := cmp.Diff(decoded(t, v.WantOutput), decoded(t, outcome.Output)); diff != "" {
+			t.Errorf("output:\n%s", diff)
+		}
+	}
+	if !strings.HasSuffix(outcome.Message, ".") {
+		t.Errorf("the message %q is no sentence", outcome.Message)
+	}
+}
+
+func same(t *testing.T, compare, name, want, got string) {
+	t.Helper()
+	switch compare {
+	case "bytes":
+		if got != want {
+			t.Errorf("%s is\n%q\nwant\n%q", name, got, want)
+		}
+	case "yaml":
+		if diff := cmp.Diff(parseYAML(t, want), parseYAML(t, got)); diff != "" && got != want {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	default:
+		t.Fatalf("the comparison %q is not known here", compare)
+	}
+}
+
+func parseYAML(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		t.Errorf("%v in\n%s", err, text)
+	}
+	return v
+}
+
+// throughJSON makes values comparable with those that came from JSON.
+func throughJSON(t *testing.T, v any) (out any) {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func decoded(t *testing.T, output map[string]json.RawMessage) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	for name, raw := range output {
+		var v any
+		if err := json.Unmarshal(raw, &v); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = v
+	}
+	return out
+}
+
+// TestConfigVectors: what a config may say, judged on its evaluated form.
+func TestConfigVectors(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join(shared(t, "vectors/steps"), "config-validation.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []struct {
+		Step, Name string
+		Config     json.RawMessage
+		Valid      bool
+	}
+	if err := json.Unmarshal(raw, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := map[string]string{
+		"copy/ignore is empty string": "an expression may come out empty; as literal text `validate` judges it",
+	}
+	ours := map[string]bool{}
+	for _, name := range step.Names() {
+		ours[name] = true
+	}
+	for _, v := range vectors {
+		if !ours[v.Step] {
+			continue
+		}
+		t.Run(v.Step+"/"+v.Name, func(t *testing.T) {
+			if reason := elsewhere[v.Step+"/"+v.Name]; reason != "" {
+				t.Skip(reason)
+			}
+			_, err := step.Run(t.Context(), steptest.New(nil), step.Task{Uses: v.Step, Config: v.Config})
+			if err == nil {
+				t.Fatal("it succeeded on an empty tree")
+			}
+			if about := strings.Contains(err.Error(), "config of "+v.Step+" is wrong"); about == v.Valid {
+				t.Errorf("valid is %v, and the error: %v", v.Valid, err)
+			}
+		})
+	}
+}
