@@ -33,7 +33,7 @@ func (s *Sim) emit(e event) {
 		if e.only != nil && e.only != inst.app || !inst.hears(e.name, e.action) {
 			continue
 		}
-		payload := merged(obj{"repository": s.repoPayload(e.repo)}, e.body, obj{
+		payload := merged(obj{"repository": s.repoJSON(e.repo)}, e.body, obj{
 			"sender": s.userJSON(e.actor), "installation": obj{"id": inst.id, "node_id": nodeID("INST", inst.id)},
 		})
 		if e.action != "" {
@@ -44,11 +44,6 @@ func (s *Sim) emit(e event) {
 		}
 		s.send(inst, e.name, e.action, e.repo.id, guid, payload)
 	}
-}
-
-// repoPayload is the repository of a payload; other than in answers, its custom properties are always there.
-func (s *Sim) repoPayload(r *repository) obj {
-	return merged(s.repoJSON(r), obj{"custom_properties": obj{}})
 }
 
 // send queues one delivery. The payload is fixed now, as the state is now.

@@ -11,7 +11,7 @@ func (s *Sim) issueJSON(i *issue) obj {
 		"url": api, "repository_url": s.repoAPI(i.repo), "labels_url": api + "/labels{/name}", "comments_url": api + "/comments",
 		"events_url": api + "/events", "timeline_url": api + "/timeline", "html_url": html, "id": i.id, "node_id": nodeID("I", i.id),
 		"number": i.number, "title": i.title, "user": s.userJSON(i.user), "labels": s.labelsJSON(i), "state": i.state, "state_reason": textOrNull(i.reason),
-		"locked": false, "assignee": nil, "assignees": []obj{}, "milestone": nil, "comments": len(i.comments),
+		"draft": false, "locked": false, "assignee": nil, "assignees": []obj{}, "milestone": nil, "comments": len(i.comments),
 		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stampOrNull(i.closed), "closed_by": s.userOrNull(i.closedBy),
 		"author_association": i.repo.association(i.user), "active_lock_reason": nil, "body": textOrNull(i.body),
 		"reactions": reactionsJSON(api, i.reactions), "performed_via_github_app": s.viaApp(i.user),

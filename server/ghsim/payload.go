@@ -84,7 +84,7 @@ func (s *Sim) pushSignature(sig Signature) obj {
 // pushRepository is the repository in push payloads, which has a form of its own: times in seconds, the web URL, an
 // owner with name and address.
 func (s *Sim) pushRepository(r *repository) obj {
-	out := merged(s.repoPayload(r), obj{
+	out := merged(s.repoJSON(r), obj{
 		"owner": merged(s.userJSON(r.owner), obj{"name": r.owner.login, "email": r.owner.email()}), "url": s.repoWeb(r),
 		"created_at": r.created.Unix(), "pushed_at": r.pushed.Unix(), "stargazers": 0, "master_branch": r.defaultBranch,
 	})

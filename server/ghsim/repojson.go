@@ -36,7 +36,7 @@ func (s *Sim) repoJSON(r *repository) obj {
 		"has_discussions": false, "forks_count": 0, "mirror_url": nil, "archived": r.archived, "disabled": false,
 		"open_issues_count": r.openIssues(), "license": nil, "forks": 0, "open_issues": r.openIssues(), "watchers": 0,
 		"default_branch": r.defaultBranch, "is_template": false, "topics": []string{}, "visibility": r.visibility(), "allow_forking": true,
-		"web_commit_signoff_required": false,
+		"web_commit_signoff_required": false, "custom_properties": obj{},
 	}
 	for name, suffix := range repoLinks {
 		out[name] = s.repoAPI(r) + suffix
@@ -73,7 +73,7 @@ func (c *call) fullRepoJSON(r *repository) obj {
 		"allow_squash_merge": slices.Contains(r.methods, "squash"), "allow_rebase_merge": slices.Contains(r.methods, "rebase"),
 		"allow_auto_merge": false, "delete_branch_on_merge": r.deleteHead, "allow_update_branch": false,
 		"squash_merge_commit_title": "COMMIT_OR_PR_TITLE", "squash_merge_commit_message": "COMMIT_MESSAGES",
-		"merge_commit_title": "MERGE_MESSAGE", "merge_commit_message": "PR_TITLE", "custom_properties": obj{},
+		"merge_commit_title": "MERGE_MESSAGE", "merge_commit_message": "PR_TITLE",
 		"permissions": c.permissionsOn(r),
 	})
 	if r.owner.kind == "Organization" {

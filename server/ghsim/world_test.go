@@ -104,19 +104,30 @@ type world struct {
 	inst   int64
 	rest   *github.Client // as the installation
 	jwt    *github.Client // as the App
-	conn   *http.Transport
+	judge  *judge
+	conn   http.RoundTripper // judges every answer against GitHub's description
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: time.Now()}, inbox: &inbox{}, conn: &http.Transport{}}
+	wire := &http.Transport{}
+	judge := &judge{next: wire, seen: map[string]bool{}}
+	w := &world{t: t, clock: &clock{now: time.Now()}, inbox: &inbox{}, conn: judge, judge: judge}
 	sim, err := ghsim.New(ghsim.Options{Dir: t.TempDir(), Clock: w.clock.read})
 	must(t, err)
 	w.Sim = sim
 	w.server = httptest.NewServer(sim)
 	sim.SetURL(w.server.URL)
 	hooks := httptest.NewServer(w.inbox)
-	t.Cleanup(func() { sim.Close(); w.conn.CloseIdleConnections(); w.server.Close(); hooks.Close() })
+	t.Cleanup(func() {
+		sim.Close()
+		wire.CloseIdleConnections()
+		w.server.Close()
+		hooks.Close()
+		for _, bad := range judge.bad {
+			t.Error("an answer that GitHub would not give: " + bad)
+		}
+	})
 	w.furnish(hooks.URL)
 	return w
 }
