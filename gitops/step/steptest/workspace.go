@@ -71,6 +71,10 @@ func (w *Workspace) Stat(ctx context.Context, p string) (step.Entry, error) {
 	if err := w.usable(ctx, p); err != nil {
 		return step.Entry{}, err
 	}
+	return w.stat(p)
+}
+
+func (w *Workspace) stat(p string) (step.Entry, error) {
 	if f, ok := w.Files[p]; ok {
 		return step.Entry{Name: path.Base(p), Mode: f.Mode, Size: int64(len(f.Content))}, nil
 	}
@@ -98,7 +102,7 @@ func (w *Workspace) ReadDir(ctx context.Context, p string) ([]step.Entry, error)
 	}
 	var entries []step.Entry
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		e, err := w.Stat(ctx, path.Join(p, name))
+		e, err := w.stat(path.Join(p, name))
 		if err != nil {
 			return nil, err
 		}
