@@ -29,7 +29,7 @@ func (c *core) takeRebuilt() {
 			}
 			c.startAgain(p)
 		}
-		c.touched[name] = true
+		c.touch(name)
 	}
 }
 
@@ -121,5 +121,6 @@ func (c *core) adopted(f Found, named Named, freight *Freight) *Promotion {
 	ps := c.pipe(f.Pipeline)
 	ps.Promotions = append(ps.Promotions, p)
 	c.ownProm[p] = true
+	c.touch(f.Pipeline)
 	return p
 }

@@ -116,7 +116,7 @@ func (c *core) unblock() {
 
 func (c *core) touchLive() {
 	for name := range c.state.Pipelines {
-		c.touched[name] = true
+		c.touch(name)
 	}
 }
 

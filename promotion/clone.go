@@ -40,10 +40,11 @@ func cloneMap[K comparable, V any](m map[K]V) map[K]V {
 	return maps.Clone(m)
 }
 
-// pipe returns the pipeline's state to change, made if it is not there, and
-// marks it to be settled.
+// touch marks a pipeline to be settled.
+func (c *core) touch(name string) { c.touched[name] = true }
+
+// pipe returns the pipeline's state to change, made if it is not there.
 func (c *core) pipe(name string) *PipelineState {
-	c.touched[name] = true
 	ps := c.state.Pipelines[name]
 	if c.ownPipe[name] {
 		return ps
@@ -108,6 +109,9 @@ func (c *core) promotion(name string) *Promotion { return c.state.Promotion(name
 
 // Promotion finds a promotion of any pipeline by name, or returns nil.
 func (s *State) Promotion(name string) *Promotion {
+	if name == "" {
+		return nil
+	}
 	for _, ps := range s.Pipelines {
 		for _, p := range ps.Promotions {
 			if p.Name == name {

@@ -176,7 +176,7 @@ func (c *core) abort(s *CommentState, cmd Command) (Verdict, string) {
 	if p.Phase.Terminal() {
 		return VerdictDone, sentence("`%s` has ended already (%s).", p.Name, p.Phase)
 	}
-	c.finish(c.own(p), PhaseAborted, sentence("Aborted by %s", s.By))
+	c.stop(c.own(p), PhaseAborted, sentence("Aborted by %s", s.By))
 	return VerdictDone, ""
 }
 
@@ -203,6 +203,7 @@ func (c *core) retry(s *CommentState, cmd Command) (Verdict, string) {
 		}
 	}
 	p.Look = true
+	c.touch(p.Pipeline)
 	return VerdictStarted, ""
 }
 

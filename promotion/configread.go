@@ -16,6 +16,7 @@ func (c *core) takeConfig(in ConfigRead) {
 		config[name] = p
 		ps := c.pipe(name)
 		ps.Broken, ps.Gone = nil, false
+		c.touch(name)
 	}
 	for name, problems := range in.Broken {
 		ps := c.pipe(name)
@@ -46,7 +47,7 @@ func (c *core) endWithoutStage(name string, p *Pipeline) {
 		if pr.Phase.Terminal() || p.Stage(pr.Stage) != nil {
 			continue
 		}
-		c.finish(c.own(pr), PhaseAborted, sentence("The stage %s is no longer in the config.", pr.Stage))
+		c.stop(c.own(pr), PhaseAborted, sentence("The stage %s is no longer in the config.", pr.Stage))
 	}
 }
 

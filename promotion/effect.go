@@ -39,13 +39,14 @@ type Effect struct {
 	Login     string    `json:"login,omitempty"`
 	Text      string    `json:"text,omitempty"`
 	Check     *Check    `json:"check,omitempty"`
-	SentAt    time.Time `json:"sentAt,omitzero"`    // when the intent was first recorded
-	Tries     int       `json:"tries,omitempty"`    // answers so far that were errors
-	NotBefore time.Time `json:"notBefore,omitzero"` // zero: at once
-	Look      bool      `json:"look,omitempty"`     // an earlier try's answer is missing: look for its trace first
-	Late      bool      `json:"late,omitempty"`     // only after the ledger holds the state
-	Blocked   string    `json:"blocked,omitempty"`  // waits for an event: the permission or state that is missing
-	Error     string    `json:"error,omitempty"`    // of the last try
+	SentAt    time.Time `json:"sentAt,omitzero"`     // when the intent was first recorded
+	Tries     int       `json:"tries,omitempty"`     // answers so far that were errors
+	NotBefore time.Time `json:"notBefore,omitzero"`  // zero: at once
+	Look      bool      `json:"look,omitempty"`      // an earlier try's answer is missing: look for its trace first
+	Late      bool      `json:"late,omitempty"`      // only after the ledger holds the state
+	Blocked   string    `json:"blocked,omitempty"`   // waits for an event: the permission or state that is missing
+	Cancelled bool      `json:"cancelled,omitempty"` // not wanted any more: a caller that is not running it answers ErrCancelled
+	Error     string    `json:"error,omitempty"`     // of the last try
 }
 
 // Check is the content of a check run.

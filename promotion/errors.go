@@ -11,6 +11,9 @@ var ErrStale = errors.New("the branch moved")
 // ErrConflict means that a person changed the same values: a person decides.
 var ErrConflict = errors.New("a person changed the same values")
 
+// ErrCancelled means that an effect was not sent, because what it was for has ended.
+var ErrCancelled = errors.New("no longer wanted")
+
 // terminalError marks an error that trying again cannot help.
 type terminalError struct{ err error }
 

@@ -26,6 +26,53 @@ func (c *core) land(p *Promotion) {
 	}
 }
 
+// stop ends a promotion from outside. While a step is under way its answer is
+// waited for: what it left on GitHub must be known to be cleaned up, and what
+// has landed has landed.
+func (c *core) stop(p *Promotion, phase Phase, why string) {
+	for id, e := range c.state.Local.Pending {
+		if e.Kind == KindStep && e.Promotion == p.Name {
+			unwanted := *e
+			unwanted.Cancelled, unwanted.NotBefore, unwanted.Blocked = true, time.Time{}, ""
+			c.state.Local.Pending[id] = &unwanted
+			p.Ending = &Ending{phase, why}
+		}
+	}
+	if p.Ending == nil {
+		c.finish(p, phase, why)
+	}
+}
+
+// stopped ends it, now that the step has answered.
+func (c *core) stopped(p *Promotion, e *Effect, r Result) {
+	if r.Err == nil {
+		p.note(r)
+	} else {
+		p.suspectTraces(e.Step)
+	}
+	ending := p.Ending
+	p.Ending = nil
+	if p.Landed != "" {
+		c.land(p)
+		return
+	}
+	c.finish(p, ending.Phase, ending.Message)
+}
+
+// suspectTraces takes that a step which gave no answer may have done its work.
+func (p *Promotion) suspectTraces(step int) {
+	switch p.Plan.Steps[step].Uses {
+	case "git-push":
+		if p.Plan.Deliver == DeliverPullRequest {
+			p.Pushed = BranchName(p.Pipeline, p.Stage, p.Name)
+		}
+	case "git-open-pr":
+		if p.PullRequest == nil {
+			p.PullRequest = &PullRequest{Head: p.Commit, State: "open"} // without a number: found by its branch
+		}
+	}
+}
+
 // finish ends a promotion in whatever way. What it left on GitHub is cleaned up
 // by effects of their own; the next in the queue does not wait for them.
 func (c *core) finish(p *Promotion, phase Phase, why string) {
@@ -33,11 +80,6 @@ func (c *core) finish(p *Promotion, phase Phase, why string) {
 		return
 	}
 	p.Phase, p.Message, p.EndedAt, p.Look = phase, why, c.now, false
-	for id, e := range c.state.Local.Pending {
-		if e.Kind == KindStep && e.Promotion == p.Name {
-			delete(c.state.Local.Pending, id)
-		}
-	}
 	for i := range p.Steps {
 		if !p.Steps[i].Phase.Finished() && p.Steps[i].Phase != StepPending {
 			p.Steps[i].Phase = StepPending
@@ -46,7 +88,7 @@ func (c *core) finish(p *Promotion, phase Phase, why string) {
 	if phase != PhaseErrored && phase != PhaseFailed {
 		p.trim()
 	}
-	c.touched[p.Pipeline] = true
+	c.touch(p.Pipeline)
 }
 
 // trim drops what only a promotion that may go on needs.
@@ -74,7 +116,7 @@ func (c *core) cleanUp(p *Promotion) {
 	pr := p.PullRequest
 	if pr != nil && pr.State == "open" {
 		c.effect(Effect{
-			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Text: p.Message, Look: true,
+			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Branch: p.Pushed, Text: p.Message,
 		})
 		return // GitHub would close it anyway when its branch goes, but without a word
 	}
@@ -106,7 +148,6 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		if r.Artifact != nil {
 			c.addArtifact(e.Pipeline, *r.Artifact)
 		}
-		c.touched[e.Pipeline] = true
 	case KindPermission:
 		c.judge(e.Login, r)
 	case KindReact:

@@ -101,6 +101,7 @@ func (c *core) add(p *Promotion) *Promotion {
 	}
 	ps.Promotions = append(ps.Promotions, p)
 	c.ownProm[p] = true
+	c.touch(p.Pipeline)
 	c.supersedeQueued(p)
 	return p
 }
@@ -231,12 +232,8 @@ func (c *core) forgetEnded(name string) {
 	for _, pr := range old[:ended-endedMemory] {
 		gone[pr.Name] = true
 	}
-	touched := c.touched[name]
 	ps := c.pipe(name)
 	ps.Promotions = slices.DeleteFunc(ps.Promotions, func(pr *Promotion) bool { return gone[pr.Name] })
-	if !touched {
-		delete(c.touched, name) // forgetting changes nothing that another look could find
-	}
 }
 
 // settled reports whether a promotion has ended and nothing is left to do for it.

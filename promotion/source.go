@@ -25,6 +25,7 @@ func (c *core) takePush(push Pushed, at time.Time) {
 		c.noteConfigHead(push)
 	}
 	c.hintMerges(push)
+	c.landedAnyway(push)
 	for name, p := range c.state.Local.Config {
 		for _, src := range p.Sources {
 			if src.Git != nil && c.sourceBranch(src) == push.Branch {
@@ -123,7 +124,25 @@ func (c *core) hintMerges(push Pushed) {
 		}
 		if p.Phase == PhaseWaiting && !p.PullRequest.Stale {
 			c.own(p).PullRequest.Stale = true
+			c.touch(p.Pipeline)
 		}
+	}
+}
+
+// landedAnyway takes commits of promotions that were thought to have ended
+// without landing: what has landed has landed.
+func (c *core) landedAnyway(push Pushed) {
+	for _, commit := range push.Commits {
+		p := c.promotion(Trailer(commit.Message, TrailerPromotion))
+		if p == nil || !p.Phase.Terminal() || p.Landed != "" || p.Plan == nil || p.Plan.Branch != push.Branch || p.Plan.Deliver != DeliverCommit {
+			continue
+		}
+		p = c.own(p)
+		was := p.Phase
+		p.Phase, p.Landed, p.Commit = PhaseRunning, commit.SHA, commit.SHA
+		c.land(p)
+		p.Message += sentence(", although it was %s before that was known", was)
+		c.touch(p.Pipeline)
 	}
 }
 
@@ -197,6 +216,7 @@ func (c *core) addArtifact(pipeline string, a Artifact) {
 	}
 	ps.NextNumber++
 	ps.Freight = append(ps.Freight, f)
+	c.touch(pipeline)
 	c.forgetFreight(ps)
 }
 

@@ -129,10 +129,17 @@ type Promotion struct {
 	PullRequest *PullRequest `json:"pullRequest,omitempty"`
 	Landed      string       `json:"landed,omitempty"`  // commit on the target branch
 	Empty       bool         `json:"empty,omitempty"`   // there was nothing to change
+	Ending      *Ending      `json:"ending,omitempty"`  // it ends so when the step under way has answered
 	Replays     int          `json:"replays,omitempty"` // how often its steps began anew because the branch moved
 	Look        bool         `json:"look,omitempty"`    // an earlier life may have left traces: each effect looks first
 
 	Checks []CheckRun `json:"checks,omitempty"` // written so far
+}
+
+// Ending is how a promotion ends that was told to while a step was under way.
+type Ending struct {
+	Phase   Phase  `json:"phase"`
+	Message string `json:"message"`
 }
 
 // Plan is what a promotion does: its stage as configured when it started.

@@ -21,6 +21,9 @@ const maxChanges = 50
 // nextStep records the effect of the first step that has not finished, or ends
 // the promotion when there is none.
 func (c *core) nextStep(pr *Promotion) {
+	if pr.Ending != nil {
+		return
+	}
 	pr = c.own(pr)
 	for i := range pr.Steps {
 		st := &pr.Steps[i]
@@ -97,6 +100,7 @@ func (c *core) takePullRequest(e PullRequestChanged) {
 	if p := c.byPullRequest(e.Number); p != nil {
 		if !p.Phase.Terminal() && (e.Action == "closed" || e.Action == "reopened") {
 			c.own(p).PullRequest.Stale = true
+			c.touch(p.Pipeline)
 		}
 		return
 	}
@@ -117,6 +121,9 @@ func (c *core) takeResult(r Result) {
 	e := c.state.Local.Pending[r.Effect]
 	if e == nil {
 		return
+	}
+	if e.Pipeline != "" {
+		c.touch(e.Pipeline)
 	}
 	if r.Err != nil && !c.gaveUp(e, r.Err) {
 		return // it stays pending, and is tried again
@@ -140,6 +147,8 @@ func (c *core) gaveUp(e *Effect, err error) bool {
 	again.Error = err.Error()
 	var missing *MissingPermission
 	switch wait, told := WaitOf(err); {
+	case e.Cancelled, errors.Is(err, ErrCancelled):
+		return true
 	case told:
 		again.NotBefore = c.now.Add(max(wait, time.Second))
 		c.tellWait(&again, sentence("Rate limited by GitHub until %s, nothing is lost", again.NotBefore.Format("15:04 UTC")))
@@ -197,6 +206,10 @@ func (c *core) takeStep(e *Effect, r Result) {
 		return // it ended meanwhile: what the step left is cleaned up with it
 	}
 	p = c.own(p)
+	if p.Ending != nil {
+		c.stopped(p, e, r)
+		return
+	}
 	if errors.Is(r.Err, ErrStale) {
 		c.replay(p)
 		return
@@ -208,6 +221,7 @@ func (c *core) takeStep(e *Effect, r Result) {
 	case r.Err != nil:
 		st.Phase, st.Message = StepErrored, r.Err.Error()
 		p.Phase = PhaseRunning
+		p.suspectTraces(e.Step)
 	case r.Phase == StepWaiting:
 		c.waitFor(p, st, r.Message)
 	default:

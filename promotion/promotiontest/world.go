@@ -1,0 +1,289 @@
+package promotiontest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// ErrLost is the error of an effect whose answer got lost.
+var ErrLost = errors.New("connection reset")
+
+// World runs the core against a small model of GitHub. Whatever it does, the
+// model keeps what a person would see, so that a test can look for doubles.
+type World struct {
+	State *promotion.State
+	Now   time.Time
+	// Fault decides what happens to an effect; nil: all goes well.
+	Fault func(promotion.Effect) Fault
+	// Permission of everybody; "" is write.
+	Permission string
+	// StepResult overrides the result of an editing step.
+	StepResult func(promotion.Effect) promotion.Result
+
+	Commits   map[string]string // branch → promotion whose commit is its tip
+	Landed    []string          // promotions whose commits are on main, in order
+	Pulls     []*Pull
+	Checks    map[string]int // "external id@sha" → how many check runs
+	Reactions map[string]int
+	Replies   []string
+	Ran       map[string]int // step effect → how often it really ran
+	Wake      time.Time
+	Written   int // ledger writes
+}
+
+// Pull is a pull request of the model.
+type Pull struct {
+	Number int
+	Branch string
+	Head   string
+	State  string // open, merged, closed
+}
+
+// Fault says how an effect goes wrong.
+type Fault int
+
+// The faults.
+const (
+	Well       Fault = iota
+	NotDone          // it was not done, and an error came back
+	AnswerLost       // it was done, and an error came back
+	Crash            // it was done, and the process died before the answer
+	CrashFirst       // the process died before it was done
+)
+
+// NewWorld is a repository whose config holds the pipelines.
+func NewWorld(pipelines ...*promotion.Pipeline) *World {
+	w := &World{
+		State: &promotion.State{Version: promotion.StateVersion, Repo: Repo, Issue: 1}, Now: Start,
+		Commits: map[string]string{}, Checks: map[string]int{}, Reactions: map[string]int{}, Ran: map[string]int{},
+	}
+	w.Take(Config(pipelines...))
+	return w
+}
+
+// Take gives the inputs to the core and runs what follows until nothing is left
+// to do now.
+func (w *World) Take(inputs ...promotion.Input) {
+	w.advance(inputs...)
+	for range 10_000 {
+		e, ok := w.next()
+		if !ok {
+			return
+		}
+		w.runOne(e)
+	}
+	panic("the effects never end")
+}
+
+func (w *World) advance(inputs ...promotion.Input) {
+	d := promotion.Advance(w.State, inputs, w.Now)
+	w.State, w.Wake = d.State, d.Wake
+}
+
+// next is the effect to run next; late ones come last, after the ledger is written.
+func (w *World) next() (promotion.Effect, bool) {
+	d := promotion.Advance(w.State, nil, w.Now)
+	i := slices.IndexFunc(d.Effects, func(e promotion.Effect) bool { return !e.Late })
+	if i >= 0 {
+		return d.Effects[i], true
+	}
+	if len(d.Effects) > 0 {
+		w.Written++
+		return d.Effects[0], true
+	}
+	return promotion.Effect{}, false
+}
+
+func (w *World) runOne(e promotion.Effect) {
+	if e.Cancelled {
+		w.advance(promotion.Result{Effect: e.ID, Err: promotion.ErrCancelled})
+		return
+	}
+	fault := Well
+	if w.Fault != nil {
+		fault = w.Fault(e)
+	}
+	switch fault {
+	case NotDone:
+		w.advance(promotion.Result{Effect: e.ID, Err: ErrLost})
+	case AnswerLost:
+		w.run(e)
+		w.advance(promotion.Result{Effect: e.ID, Err: ErrLost})
+	case Crash:
+		w.run(e)
+		w.restart()
+	case CrashFirst:
+		w.restart()
+	default:
+		r := w.run(e)
+		r.Effect = e.ID
+		w.advance(r)
+	}
+}
+
+// restart comes back with the saved state: through JSON, as from a store, with
+// every effect that has no result under the suspicion that it was done.
+func (w *World) restart() {
+	raw, err := json.Marshal(w.State)
+	if err != nil {
+		panic(err)
+	}
+	var s promotion.State
+	if err := json.Unmarshal(raw, &s); err != nil {
+		panic(err)
+	}
+	for _, e := range s.Local.Pending {
+		e.Look = true
+	}
+	w.State = &s
+}
+
+// Sleep lets time pass, waking the core when it wants to be.
+func (w *World) Sleep(d time.Duration) {
+	end := w.Now.Add(d)
+	for !w.Wake.IsZero() && !w.Wake.After(end) {
+		w.Now = w.Wake
+		w.Take(promotion.Event{Repo: Repo, Body: promotion.Woke{}})
+	}
+	w.Now = end
+	w.Take()
+}
+
+func (w *World) run(e promotion.Effect) promotion.Result {
+	switch e.Kind {
+	case promotion.KindStep:
+		return w.step(e)
+	case promotion.KindCheck:
+		key := e.Check.ExternalID + "@" + e.Check.SHA
+		if e.Check.ID == 0 && (!e.Look || w.Checks[key] == 0) {
+			w.Checks[key]++
+		}
+		return promotion.Result{CheckID: 1}
+	case promotion.KindReact:
+		w.Reactions[fmt.Sprint(e.Comment, " ", e.Text)] = 1
+	case promotion.KindReply:
+		marked := fmt.Sprintf("%s\n<!-- %s -->", e.Text, e.ID)
+		if !e.Look || !slices.Contains(w.Replies, marked) {
+			w.Replies = append(w.Replies, marked)
+		}
+	case promotion.KindPermission:
+		if w.Permission == "" {
+			return promotion.Result{Permission: "write", Role: "write"}
+		}
+		return promotion.Result{Permission: w.Permission, Role: w.Permission}
+	case promotion.KindPullRequest:
+		for _, pr := range w.Pulls {
+			if (pr.Number == e.Number || e.Number == 0 && pr.Branch == e.Branch) && pr.State == "open" {
+				pr.State = "closed"
+			}
+		}
+	case promotion.KindDeleteBranch:
+		delete(w.Commits, e.Branch)
+	}
+	return promotion.Result{}
+}
+
+func (w *World) step(e promotion.Effect) promotion.Result {
+	p := w.State.Promotion(e.Promotion)
+	w.Ran[e.ID]++
+	switch uses := p.Plan.Steps[e.Step].Uses; uses {
+	case "git-commit":
+		return promotion.Result{Phase: promotion.StepSucceeded, Commit: SHA(p.Name), Changes: []promotion.Change{{Path: "envs/" + p.Stage, Status: "modified"}}}
+	case "git-push":
+		return w.push(p)
+	case "git-open-pr":
+		return w.open(e, p)
+	case "git-wait-for-pr":
+		return w.look(p)
+	}
+	if w.StepResult != nil {
+		return w.StepResult(e)
+	}
+	return promotion.Result{Phase: promotion.StepSucceeded, Mounts: []promotion.Mount{{Path: ".", Branch: "main", Commit: SHA("main")}}}
+}
+
+func (w *World) push(p *promotion.Promotion) promotion.Result {
+	if p.Plan.Deliver == promotion.DeliverCommit {
+		if !slices.Contains(w.Landed, p.Name) { // compare-and-swap: the same commit again is adopted
+			w.Landed = append(w.Landed, p.Name)
+		}
+		return promotion.Result{Phase: promotion.StepSucceeded, Pushed: p.Plan.Branch, Landed: SHA(p.Name)}
+	}
+	branch := promotion.BranchName(p.Pipeline, p.Stage, p.Name)
+	w.Commits[branch] = p.Name
+	return promotion.Result{Phase: promotion.StepSucceeded, Pushed: branch}
+}
+
+func (w *World) open(e promotion.Effect, p *promotion.Promotion) promotion.Result {
+	var mine *Pull
+	for _, pr := range w.Pulls {
+		if pr.Branch == p.Pushed && pr.State == "open" && e.Look {
+			mine = pr
+		}
+	}
+	if mine == nil {
+		mine = &Pull{Number: 100 + len(w.Pulls), Branch: p.Pushed, Head: p.Commit, State: "open"}
+		w.Pulls = append(w.Pulls, mine)
+	}
+	return promotion.Result{Phase: promotion.StepSucceeded, PullRequest: &promotion.PullRequest{Number: mine.Number, Head: mine.Head, State: "open"}}
+}
+
+func (w *World) look(p *promotion.Promotion) promotion.Result {
+	i := slices.IndexFunc(w.Pulls, func(pr *Pull) bool { return pr.Number == p.PullRequest.Number })
+	pr := w.Pulls[i]
+	seen := &promotion.PullRequest{Number: pr.Number, Head: pr.Head, State: pr.State}
+	switch pr.State {
+	case "merged":
+		return promotion.Result{Phase: promotion.StepSucceeded, PullRequest: seen, Landed: SHA("merge of " + p.Name)}
+	case "closed":
+		return promotion.Result{Phase: promotion.StepFailed, PullRequest: seen, Message: fmt.Sprintf("#%d was closed without a merge", pr.Number)}
+	}
+	return promotion.Result{Phase: promotion.StepWaiting, PullRequest: seen, Message: "Waiting for merge: all gates are open"}
+}
+
+// End merges or closes the open pull request of a stage and tells the core.
+// Without one it does nothing.
+func (w *World) End(stage, state string) {
+	for _, pr := range w.Pulls {
+		if pr.State == "open" && strings.Contains(pr.Branch, "/"+stage+"/") {
+			pr.State = state
+			w.Take(promotion.Event{Repo: Repo, Body: promotion.PullRequestChanged{
+				Number: pr.Number, Action: "closed", HeadBranch: pr.Branch, HeadSHA: pr.Head, Base: "main", SameRepo: true, Merged: state == "merged",
+			}})
+			return
+		}
+	}
+}
+
+// Phases are the phases of a stage's promotions, in order of name.
+func (w *World) Phases(stage string) []promotion.Phase {
+	var out []promotion.Phase
+	for _, p := range w.All(stage) {
+		out = append(out, p.Phase)
+	}
+	return out
+}
+
+// All are a stage's promotions in order of name.
+func (w *World) All(stage string) []*promotion.Promotion {
+	byName := map[string]*promotion.Promotion{}
+	for _, ps := range w.State.Pipelines {
+		for _, p := range ps.Promotions {
+			if p.Stage == stage {
+				byName[p.Name] = p
+			}
+		}
+	}
+	var out []*promotion.Promotion
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		out = append(out, byName[name])
+	}
+	return out
+}
