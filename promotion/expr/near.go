@@ -4,7 +4,7 @@ import "strings"
 
 // nearest returns the word of known that name is most likely meant to be, or "".
 func nearest(name string, known []string) string {
-	best, least := "", 1+max(1, len([]rune(name))/3)
+	best, least := "", nearEnough(name)
 	for _, word := range known {
 		if strings.EqualFold(word, name) || strings.HasPrefix(word, name+"-") {
 			return word
@@ -40,4 +40,11 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(t)]
+}
+
+// nearEnough is the distance that is too far to be a slip: above a third of the
+// letters, or all of them.
+func nearEnough(name string) int {
+	letters := len([]rune(name))
+	return min(1+max(1, letters/3), max(letters, 1))
 }

@@ -1,0 +1,58 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var repoName = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`)
+
+func badRepo(s string) string {
+	if repoName.MatchString(s) {
+		return ""
+	}
+	return fmt.Sprintf("%q is no repository of this GitHub; write OWNER/NAME", s)
+}
+
+// badBranch follows git check-ref-format
+// (https://git-scm.com/docs/git-check-ref-format).
+func badBranch(s string) string {
+	switch {
+	case strings.HasPrefix(s, "refs/"):
+		return fmt.Sprintf("%q is a full reference; write the branch alone, as in %q", s, strings.TrimPrefix(s, "refs/heads/"))
+	case s == "@", strings.HasPrefix(s, "-"), strings.HasPrefix(s, "/"), strings.HasSuffix(s, "/"), strings.HasSuffix(s, "."),
+		strings.Contains(s, ".."), strings.Contains(s, "//"), strings.Contains(s, "@{"),
+		strings.ContainsAny(s, " ~^:?*[\\"), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return fmt.Sprintf("%q is no name that git allows for a branch", s)
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		if strings.HasPrefix(part, ".") || strings.HasSuffix(part, ".lock") {
+			return fmt.Sprintf("%q is no name that git allows for a branch: no part may begin with . or end with .lock", s)
+		}
+	}
+	return ""
+}
+
+var (
+	alias    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+	reserved = regexp.MustCompile(`^(step|task)-\d+$`)
+)
+
+func badAlias(s string) string {
+	switch {
+	case reserved.MatchString(s):
+		return fmt.Sprintf("the name %q is what a step without `as` is called; choose another", s)
+	case !alias.MatchString(s):
+		return fmt.Sprintf("the name %q may hold only letters, digits, - and _, at most 40", s)
+	}
+	return ""
+}
+
+func badThreshold(s string) string {
+	if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= 100 {
+		return ""
+	}
+	return fmt.Sprintf("%s is not a number from 1 to 100", s)
+}

@@ -1,0 +1,134 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+const expressionPattern = `\$\{[{%]`
+
+// Schema is a JSON Schema (draft 2020-12) of a pipeline file, for editors. It
+// leaves to Parse what a schema cannot say: names that exist, cycles, syntax of
+// expressions.
+func Schema() []byte {
+	root := schemaOf(pipelineShape)
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["title"] = "Stagecoach pipeline"
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(root); err != nil {
+		panic(err) // maps of strings, numbers and booleans can always be written
+	}
+	return b.Bytes()
+}
+
+type object = map[string]any
+
+func schemaOf(s shape) object {
+	out := plainSchema(s)
+	if s.template && s.typ != promotion.TypeString && s.typ != promotion.TypeScalar {
+		out = object{"anyOf": []any{out, object{"type": "string", "pattern": expressionPattern}}}
+	}
+	if s.doc != "" {
+		out["description"] = s.doc
+	}
+	return out
+}
+
+func plainSchema(s shape) object {
+	switch s.typ {
+	case promotion.TypeObject:
+		return objectSchema(s)
+	case promotion.TypeList:
+		out := object{"type": "array", "items": schemaOf(*s.items)}
+		if s.required {
+			out["minItems"] = 1
+		}
+		return out
+	case promotion.TypeInt:
+		if s.name == "version" {
+			return object{"const": 1}
+		}
+		return object{"type": "integer"}
+	case promotion.TypeBool:
+		if _, refused := s.later["true"]; refused {
+			return object{"const": false}
+		}
+		return object{"type": "boolean"}
+	case promotion.TypeScalar:
+		return object{"type": []string{"string", "number", "boolean", "null"}}
+	case typeVars, typeStep:
+		return object{"type": "object"}
+	}
+	return textSchema(s)
+}
+
+func textSchema(s shape) object {
+	out := object{"type": "string"}
+	if s.required {
+		out["minLength"] = 1
+	}
+	var allowed []string
+	for _, v := range s.enum {
+		if _, refused := s.later[v]; !refused {
+			allowed = append(allowed, v)
+		}
+	}
+	if allowed != nil && !s.template {
+		out["enum"] = allowed
+	}
+	return out
+}
+
+func objectSchema(s shape) object {
+	properties, required := object{}, []string{}
+	for _, f := range s.fields {
+		if f.unbuilt {
+			continue
+		}
+		properties[f.name] = schemaOf(f)
+		if f.required {
+			required = append(required, f.name)
+		}
+	}
+	out := object{"type": "object", "additionalProperties": false, "properties": properties}
+	if len(required) > 0 {
+		out["required"] = required
+	}
+	if s.field("uses") != nil {
+		stepSchema(out, properties)
+	}
+	return out
+}
+
+// stepSchema ties a step's config to its kind.
+func stepSchema(out, properties object) {
+	var kinds, rules []any
+	for i := range promotion.Kinds {
+		kind := &promotion.Kinds[i]
+		kinds = append(kinds, object{"const": kind.Uses, "description": kind.Doc})
+		config := configShape(kind)
+		config.template = false
+		then := object{"properties": object{"config": schemaOf(config)}}
+		if len(requiredOf(config)) > 0 {
+			then["required"] = []string{"config"}
+		}
+		rules = append(rules, object{"if": object{"properties": object{"uses": object{"const": kind.Uses}}}, "then": then})
+	}
+	properties["uses"].(object)["oneOf"] = kinds
+	out["allOf"] = rules
+}
+
+func requiredOf(s shape) []string {
+	var out []string
+	for _, f := range s.fields {
+		if f.required {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// setting is one value of the server's: its variable, its key in the file (those
+// of GitHub are go-githubapp's, also below a key `github`), and how it is read.
+// A reader returns what is wrong and what to do, without the value: it may be a
+// secret that was put in the wrong place.
+type setting struct {
+	variable string
+	key      string
+	read     func(s *Settings, text string) string
+}
+
+// settings is the list of all of them, in the order of the documentation.
+var settings = []setting{
+	{"GITHUB_WEB_URL", "web_url", address(func(s *Settings) *string { return &s.WebURL }, "")},
+	{"GITHUB_V3_API_URL", "v3_api_url", address(func(s *Settings) *string { return &s.V3URL }, "/")},
+	{"GITHUB_V4_API_URL", "v4_api_url", address(func(s *Settings) *string { return &s.V4URL }, "")},
+	{"GITHUB_APP_INTEGRATION_ID", "app.integration_id", appID},
+	{"GITHUB_APP_WEBHOOK_SECRET", "app.webhook_secret", text(func(s *Settings) *string { return &s.WebhookSecret })},
+	{"GITHUB_APP_PRIVATE_KEY", "app.private_key", privateKey},
+	{"GITHUB_OAUTH_CLIENT_ID", "oauth.client_id", text(func(s *Settings) *string { return &s.OAuthClientID })},
+	{"GITHUB_OAUTH_CLIENT_SECRET", "oauth.client_secret", text(func(s *Settings) *string { return &s.OAuthClientSecret })},
+	{"STAGECOACH_ADDR", "addr", listen},
+	{"STAGECOACH_DATA_DIR", "data_dir", text(func(s *Settings) *string { return &s.DataDir })},
+	{"STAGECOACH_PUBLIC_URL", "public_url", address(func(s *Settings) *string { return &s.PublicURL }, "")},
+	{"STAGECOACH_NATS_URL", "nats_url", natsURL},
+	{"STAGECOACH_OLD_WEBHOOK_SECRETS", "old_webhook_secrets", words(func(s *Settings) *[]string { return &s.OldWebhookSecrets })},
+	{"STAGECOACH_LEDGER_KEY", "ledger_key", ledgerKey},
+	{"STAGECOACH_METRICS_TOKEN", "metrics_token", text(func(s *Settings) *string { return &s.MetricsToken })},
+	{"STAGECOACH_ALLOW_HOSTS", "allow_hosts", words(func(s *Settings) *[]string { return &s.AllowHosts })},
+	{"STAGECOACH_PACE", "pace", pace},
+}
+
+func text(at func(*Settings) *string) func(*Settings, string) string {
+	return func(s *Settings, v string) string {
+		*at(s) = strings.TrimSpace(v)
+		return ""
+	}
+}
+
+// words reads a list, separated by commas or line ends.
+func words(at func(*Settings) *[]string) func(*Settings, string) string {
+	return func(s *Settings, v string) string {
+		var out []string
+		for _, word := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+			if word = strings.TrimSpace(word); word != "" {
+				out = append(out, word)
+			}
+		}
+		*at(s) = out
+		return ""
+	}
+}
+
+// address reads the URL of a server; end is how it must end.
+func address(at func(*Settings) *string, end string) func(*Settings, string) string {
+	return func(s *Settings, v string) string {
+		u, err := url.Parse(strings.TrimSpace(v))
+		switch {
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+			return "is no URL; write it in full, like https://github.example.com"
+		case u.User != nil:
+			return "holds a user or password; leave that out"
+		case u.RawQuery != "" || u.Fragment != "":
+			return "holds a ? or #; write only scheme, host and path"
+		}
+		*at(s) = strings.TrimRight(u.String(), "/") + end
+		return ""
+	}
+}
+
+func appID(s *Settings, v string) string {
+	id, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
+	if err != nil || id <= 0 {
+		return "is no App ID; take the number from the App's settings page (not the client ID, which begins with Iv)"
+	}
+	s.AppID = id
+	return ""
+}
+
+func listen(s *Settings, v string) string {
+	_, port, err := net.SplitHostPort(strings.TrimSpace(v))
+	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
+		return "is no address to listen on; write HOST:PORT or :PORT, like :8080"
+	}
+	s.Addr = strings.TrimSpace(v)
+	return ""
+}
+
+func natsURL(s *Settings, v string) string {
+	for part := range strings.SplitSeq(v, ",") {
+		u, err := url.Parse(strings.TrimSpace(part))
+		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss" {
+			return "is no list of NATS servers; write nats://HOST:4222, several with commas"
+		}
+	}
+	s.NATSURL = strings.TrimSpace(v)
+	return ""
+}
+
+func pace(s *Settings, v string) string {
+	switch strings.ToLower(strings.TrimSpace(v)) {
+	case "on", "true":
+		s.Pace = true
+	case "off", "false":
+		s.Pace = false
+	default:
+		return "must be on or off"
+	}
+	return ""
+}

@@ -1,0 +1,131 @@
+package config
+
+import "github.com/stagecoach-app/stagecoach/promotion"
+
+// Types that only whole files have, beside those of step configs.
+const (
+	typeAny  promotion.Type = "value"
+	typeVars promotion.Type = "vars"        // an object with any members
+	typeStep promotion.Type = "step config" // by the kind of the step
+)
+
+// shape describes what may stand at a place of a pipeline file. The checker and
+// the schema for editors both read it.
+type shape struct {
+	name     string
+	typ      promotion.Type
+	doc      string
+	required bool // a required list or text must not be empty either
+	template bool // may hold expressions
+	enum     []string
+	items    *shape
+	fields   []shape
+	oneOf    [][]string        // groups of keys of which at most one may be given
+	exactly  []string          // keys of which exactly one must be given
+	unbuilt  bool              // known to the design, refused by this version
+	later    map[string]string // values that this version refuses, and what to do instead
+	rule     func(string) string
+}
+
+var pipelineShape = shape{typ: promotion.TypeObject, fields: []shape{
+	{name: "version", typ: promotion.TypeInt, required: true, enum: []string{"1"}, doc: "The version of this format: 1."},
+	{name: "sources", typ: promotion.TypeList, required: true, doc: "Where new versions come from.", items: &sourceShape},
+	{name: "vars", typ: typeVars, doc: "Values for expressions, by name; a stage's own vars win."},
+	{name: "commits", typ: promotion.TypeObject, doc: "How commits are made.", fields: []shape{
+		{name: "verified", typ: promotion.TypeBool, doc: "Make commits through GitHub's API, which signs them.", later: map[string]string{"true": "remove it or write false"}},
+	}},
+	{name: "stages", typ: promotion.TypeList, required: true, doc: "The places that freight is promoted to.", items: &stageShape},
+	{name: "share", unbuilt: true},
+}}
+
+var sourceShape = shape{typ: promotion.TypeObject, exactly: []string{"git", "image", "chart", "release"}, fields: []shape{
+	{name: "name", typ: promotion.TypeString, required: true, rule: badName, doc: "The name of the source: a-z, 0-9 and -."},
+	{name: "git", typ: promotion.TypeObject, doc: "A branch of a repository.", fields: []shape{
+		{name: "repo", typ: promotion.TypeString, rule: badRepo, doc: "OWNER/NAME; default: this repository."},
+		{name: "branch", typ: promotion.TypeString, rule: badBranch, doc: "The branch; default: the default branch."},
+		{name: "paths", typ: promotion.TypeList, items: &globShape, doc: "Only commits that touch these make freight; default: all."},
+		{name: "ignore", typ: promotion.TypeList, items: &globShape, doc: "Paths that do not count."},
+		{name: "tags", unbuilt: true},
+	}},
+	{name: "image", unbuilt: true},
+	{name: "chart", unbuilt: true},
+	{name: "release", unbuilt: true},
+}}
+
+var globShape = shape{typ: promotion.TypeString, required: true, doc: "A path, with *, ** and ?."}
+
+var stageShape = shape{typ: promotion.TypeObject, fields: []shape{
+	{name: "name", typ: promotion.TypeString, required: true, rule: badName, doc: "The name of the stage: a-z, 0-9 and -."},
+	{name: "after", typ: promotion.TypeList, doc: "The stages that must have verified freight first; default: none.", items: &shape{typ: promotion.TypeString, required: true}},
+	{name: "afterMode", typ: promotion.TypeString, enum: []string{string(promotion.AfterAll), string(promotion.AfterAny)}, doc: "Whether all stages of after must have verified it, or any one; default: all."},
+	{name: "promote", typ: promotion.TypeString, enum: []string{"manual", "auto"}, doc: "auto: the newest eligible freight promotes itself; default: manual."},
+	{name: "branch", typ: promotion.TypeString, rule: badBranch, doc: "The branch to write; default: the default branch."},
+	{name: "deliver", typ: promotion.TypeString, enum: []string{string(promotion.DeliverPullRequest), string(promotion.DeliverCommit), string(promotion.DeliverNone)}, doc: "How the change reaches the branch; default: pull-request."},
+	{name: "pullRequest", typ: promotion.TypeObject, doc: "The pull request of deliver: pull-request.", fields: []shape{
+		{name: "title", typ: promotion.TypeString, template: true, doc: "The title; may hold expressions."},
+		{name: "body", typ: promotion.TypeString, template: true, doc: "The body; may hold expressions."},
+		{name: "draft", typ: promotion.TypeBool, doc: "Open it as a draft; default: false."},
+		{name: "merge", typ: promotion.TypeString, enum: []string{"manual", "auto"}, later: map[string]string{"auto": "remove it or write manual"}, doc: "Who merges it: manual."},
+		{name: "method", unbuilt: true},
+		{name: "labels", unbuilt: true},
+		{name: "reviewers", unbuilt: true},
+		{name: "teamReviewers", unbuilt: true},
+	}},
+	{name: "vars", typ: typeVars, doc: "Values for expressions, by name."},
+	{name: "supersede", typ: promotion.TypeString, enum: []string{string(promotion.SupersedeQueued), string(promotion.SupersedeNever), "open"}, later: map[string]string{"open": "write queued or never"}, doc: "queued: newer freight drops older automatic promotions in the queue; never: each one runs; default: queued."},
+	{name: "steps", typ: promotion.TypeList, items: &stepShape, doc: "What a promotion does; without steps a stage only joins or fans out."},
+	{name: "environment", unbuilt: true},
+	{name: "gates", unbuilt: true},
+	{name: "verify", unbuilt: true},
+	{name: "allow", unbuilt: true},
+	{name: "timeout", unbuilt: true},
+}}
+
+var stepShape = shape{typ: promotion.TypeObject, fields: []shape{
+	{name: "uses", typ: promotion.TypeString, required: true, doc: "The step to run."},
+	{name: "as", typ: promotion.TypeString, rule: badAlias, doc: "The name under which others read its output: outputs.NAME."},
+	{name: "if", typ: promotion.TypeString, doc: "An expression that says whether it runs; default: while nothing has failed."},
+	{name: "config", typ: typeStep, doc: "What the step needs; values may hold expressions."},
+	{name: "vars", typ: typeVars, doc: "Values for the expressions of this step, by name."},
+	{name: "retry", typ: promotion.TypeObject, doc: "What to do when it errors.", fields: []shape{
+		{name: "errorThreshold", typ: promotion.TypeInt, rule: badThreshold, doc: "How often it may error before it counts as errored, 1 to 100."},
+		{name: "timeout", unbuilt: true},
+	}},
+	{name: "continueOnError", typ: promotion.TypeBool, doc: "Its failure is not one of the promotion; default: false."},
+}}
+
+// configShape is the shape of a step's config.
+func configShape(kind *promotion.StepKind) shape { return fromField(kind.Config) }
+
+func fromField(f promotion.Field) shape {
+	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf}
+	if f.Items != nil {
+		items := fromField(*f.Items)
+		s.items = &items
+	}
+	for _, field := range f.Fields {
+		s.fields = append(s.fields, fromField(field))
+	}
+	return s
+}
+
+// field returns the shape of the key called name, or nil.
+func (s shape) field(name string) *shape {
+	for i := range s.fields {
+		if s.fields[i].name == name {
+			return &s.fields[i]
+		}
+	}
+	return nil
+}
+
+// names are the keys that this version knows.
+func (s shape) names() []string {
+	var out []string
+	for _, f := range s.fields {
+		if !f.unbuilt {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// steps checks the steps of a stage, each in the light of those before it.
+func (c *checker) steps(stage *yaml.Node, sources []string) {
+	steps := items(get(stage, "steps"))
+	c.unique(steps, "as", "step")
+	known := names{sources: sources}
+	c.references(get(stage, "vars"), known)
+	for i, step := range steps {
+		c.step(step)
+		for _, key := range []string{"config", "vars"} {
+			c.references(get(step, key), known)
+		}
+		name := fmt.Sprintf("step-%d", i+1)
+		if as := get(step, "as"); as != nil {
+			name = as.Value
+		}
+		known.aliases = append(known.aliases, name)
+	}
+	c.delivery(stage, steps)
+}
+
+// step checks a step's kind, its config and its condition.
+func (c *checker) step(step *yaml.Node) {
+	if condition := get(step, "if"); condition != nil && condition.Kind == yaml.ScalarNode {
+		c.checkWith(c.options.CheckCondition, condition)
+	}
+	uses := get(step, "uses")
+	if uses == nil || uses.Kind != yaml.ScalarNode || uses.Value == "" {
+		return
+	}
+	kind := promotion.KindOf(uses.Value)
+	switch {
+	case slices.Contains(promotion.Unbuilt, uses.Value):
+		c.error(uses, "the step `%s` is not built yet in this version; remove it", uses.Value)
+		return
+	case kind == nil:
+		c.near(uses, uses.Value, stepNames(), "there is no step `%s`", shorten(uses.Value))
+		return
+	}
+	config := get(step, "config")
+	if config == nil {
+		config = &yaml.Node{Kind: yaml.MappingNode, Line: uses.Line, Column: uses.Column}
+	}
+	if config.Kind == yaml.MappingNode {
+		c.object(config, configShape(kind), "the config of `"+kind.Uses+"`")
+	}
+}
+
+func stepNames() []string {
+	out := make([]string, len(promotion.Kinds))
+	for i, kind := range promotion.Kinds {
+		out[i] = kind.Uses
+	}
+	return out
+}
+
+// delivery refuses to deliver what no checkout holds: after a git-clone as first
+// step, one of its checkouts must be of the stage's branch.
+func (c *checker) delivery(stage *yaml.Node, steps []*yaml.Node) {
+	deliver := string(promotion.DeliverPullRequest)
+	if n := get(stage, "deliver"); n != nil {
+		deliver = n.Value
+	}
+	if deliver == string(promotion.DeliverNone) || len(steps) == 0 || value(steps[0], "uses") != "git-clone" {
+		return
+	}
+	checkout := get(get(steps[0], "config"), "checkout")
+	if checkout == nil || checkout.Kind != yaml.SequenceNode {
+		return
+	}
+	branch := value(stage, "branch")
+	for _, item := range items(checkout) {
+		if mayHold(item, branch) {
+			return
+		}
+	}
+	which := "the default branch"
+	if branch != "" {
+		which = "the branch `" + branch + "`"
+	}
+	c.error(checkout, "%s delivers to %s (`deliver: %s`), but no checkout of its `git-clone` is of that branch; add one, or write `deliver: none` and push in a step", stageName(stage), which, deliver)
+}
+
+// mayHold reports whether a checkout can be that of a branch, as far as the file
+// tells: which branch is the default one, and what an expression gives, it does not.
+func mayHold(checkout *yaml.Node, branch string) bool {
+	if value(checkout, "commit") != "" || value(checkout, "tag") != "" {
+		return false
+	}
+	mine := value(checkout, "branch")
+	return mine == branch || mine == "" || branch == "" || strings.Contains(mine, "${")
+}
+
+// value is the text of a key; empty when there is none.
+func value(n *yaml.Node, key string) string {
+	if v := get(n, key); v != nil && v.Kind == yaml.ScalarNode {
+		return v.Value
+	}
+	return ""
+}
