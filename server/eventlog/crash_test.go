@@ -1,0 +1,5 @@
+package eventlog
+
+const childEnv = "STAGECOACH_EVENTLOG_CHILD"
+
+func child(string) {}
