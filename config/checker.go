@@ -104,6 +104,7 @@ func (c *checker) object(n *yaml.Node, s shape, what string) {
 			c.error(p.key, "`%s` is not built yet in this version; remove it", p.key.Value)
 		default:
 			c.value(p.value, *field, "`"+field.name+"`")
+			c.emptyText(p.value, *field, s)
 		}
 	}
 	for _, field := range s.fields {
@@ -112,6 +113,21 @@ func (c *checker) object(n *yaml.Node, s shape, what string) {
 		}
 	}
 	c.groups(n, s, what)
+}
+
+// emptyText refuses an empty text in a step's config where it can only be a
+// slip; in a group of keys it means that the key is not the one given.
+func (c *checker) emptyText(n *yaml.Node, field, parent shape) {
+	empty := n.Kind == yaml.ScalarNode && n.Value == "" && n.ShortTag() == "!!str"
+	if !empty || field.typ != promotion.TypeString || !field.template || field.required {
+		return
+	}
+	for _, group := range parent.oneOf {
+		if slices.Contains(group, field.name) {
+			return
+		}
+	}
+	c.error(n, "`%s` must not be empty; leave it out", field.name)
 }
 
 func (c *checker) duplicates(n *yaml.Node) {

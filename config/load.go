@@ -42,7 +42,7 @@ type loader struct {
 	getenv   func(string) string
 	readFile func(string) ([]byte, error)
 	given    map[string]given
-	failed   []string // variables that were given and could not be read
+	failed   []string // variables that were given and are reported already
 	wrong    []error
 }
 
@@ -55,6 +55,7 @@ func (l *loader) environment(variable string) {
 	switch {
 	case value != "" && path != "":
 		l.fail("%s and %s_FILE are both set; unset one", variable, variable)
+		l.failed = append(l.failed, variable)
 	case value != "":
 		l.given[variable] = given{value, variable}
 	case path != "":

@@ -70,7 +70,7 @@ var Kinds = []StepKind{
 		Field{Name: "path", Type: TypeString, Doc: "The checkout to commit; default that of the stage's branch."},
 		Field{Name: "message", Type: TypeString, Doc: "The commit message; default one that names freight and stage."},
 		Field{Name: "author", Type: TypeObject, Doc: "Who to name as author; default the app's bot.", Fields: []Field{
-			{Name: "name", Type: TypeString, Doc: "The name."}, {Name: "email", Type: TypeString, Doc: "The address."},
+			{Name: "name", Type: TypeString, Required: true, Doc: "The name."}, {Name: "email", Type: TypeString, Required: true, Doc: "The address."},
 		}},
 	)},
 	{Uses: "git-open-pr", Class: ClassGitHub, Doc: "Open a pull request.", Config: object(
@@ -81,7 +81,7 @@ var Kinds = []StepKind{
 		Field{Name: "description", Type: TypeString, Doc: "The body."},
 		Field{Name: "draft", Type: TypeBool, Doc: "Open it as a draft."},
 	)},
-	{Uses: "git-push", Class: ClassGit, Doc: "Push the commit, never over somebody else's.", Config: object(
+	{Uses: "git-push", Class: ClassGit, Doc: "Push the commit, never over somebody else's.", Config: oneOf([]string{"targetBranch", "generateTargetBranch"},
 		Field{Name: "path", Type: TypeString, Doc: "The checkout whose commit to push; default that of the stage's branch."},
 		Field{Name: "targetBranch", Type: TypeString, Doc: "The branch to push to; default the one checked out."},
 		Field{Name: "generateTargetBranch", Type: TypeBool, Doc: "Push to a branch named after the promotion."},
@@ -137,3 +137,8 @@ func KindOf(uses string) *StepKind {
 }
 
 func object(fields ...Field) Field { return Field{Type: TypeObject, Fields: fields} }
+
+// oneOf is an object of which at most one key of the group may be given.
+func oneOf(group []string, fields ...Field) Field {
+	return Field{Type: TypeObject, Fields: fields, OneOf: [][]string{group}}
+}

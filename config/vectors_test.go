@@ -1,0 +1,92 @@
+package config_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stagecoach-app/stagecoach/config"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// The shared vectors of step configs: valid or not.
+func TestVectors(t *testing.T) {
+	raw, err := os.ReadFile(shared(t, "vectors", "steps", "config-validation.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Step, Name string
+		Config     json.RawMessage
+		Valid      bool
+	}
+	if err := json.Unmarshal(raw, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		t.Run(c.Step+"/"+c.Name, func(t *testing.T) {
+			if promotion.KindOf(c.Step) == nil {
+				t.Skip("Stagecoach does not run this step yet")
+			}
+			if why := skipped[c.Step+"/"+c.Name]; why != "" {
+				t.Skip(why)
+			}
+			in := fmt.Sprintf("%sstages: [{name: dev, deliver: none, steps: [{uses: %s, config: %s}]}]", head, c.Step, c.Config)
+			pipeline, found := config.Parse(path, []byte(in))
+			if (pipeline != nil) != c.Valid {
+				t.Errorf("%s\nvalid %v, want %v\n%s", c.Config, pipeline != nil, c.Valid, list(found))
+			}
+		})
+	}
+}
+
+// Why a vector is decided otherwise: by the vocabulary of promotion, which
+// fills in more than Kargo does and does not have all of its keys.
+const (
+	hasDefault = "Stagecoach has a default for the key that Kargo requires"
+	noKey      = "the vocabulary of this version does not have this key"
+	noMinimum  = "the vocabulary has no bounds of numbers; the step refuses it"
+)
+
+var skipped = map[string]string{
+	"git-clone/valid kitchen sink":                 noKey, // as
+	"git-clone/signingKey is empty string":         noKey, // author
+	"git-clone/signingKey is missing":              noKey, // author
+	"git-clone/checkout path is not specified":     hasDefault,
+	"git-commit/valid kitchen sink":                noKey, // signingKey
+	"git-commit/author signingKey is empty string": noKey,
+	"git-commit/message is not specified":          hasDefault,
+	"git-commit/path not specified":                hasDefault,
+	"git-open-pr/repoURL not specified":            hasDefault,
+	"git-open-pr/targetBranch not specified":       hasDefault,
+	"git-open-pr/valid with custom description":    noKey, // provider
+	"git-open-pr/valid with custom title":          noKey,
+	"git-open-pr/valid with explicit provider":     noKey,
+	"git-wait-for-pr/repoURL not specified":        hasDefault,
+	"git-wait-for-pr/prNumber not specified":       hasDefault,
+	"git-wait-for-pr/valid with pollInterval":      noKey,
+	"git-wait-for-pr/valid with explicit provider": noKey,
+	"git-wait-for-pr/prNumber is less than 1":      noMinimum,
+	"git-push/path not specified":                  hasDefault,
+	"git-push/force is false":                      noKey, // Stagecoach never pushes over somebody's commit
+	"git-push/force is true":                       noKey,
+}
+
+// shared finds a file of the shared folder beside the repository.
+func shared(t *testing.T, path ...string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		file := filepath.Join(append([]string{dir, "shared"}, path...)...)
+		if _, err := os.Stat(file); err == nil {
+			return file
+		}
+	}
+	t.Skipf("the shared vectors (%s) are not beside this repository; the tables of this package stand alone", filepath.Join(path...))
+	return ""
+}
