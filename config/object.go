@@ -1,0 +1,97 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// object checks keys: unknown, twice, unbuilt, missing, and those that exclude
+// each other.
+func (c *checker) object(n *yaml.Node, s shape, what string) {
+	c.duplicates(n)
+	for _, p := range pairs(n) {
+		field := s.field(p.key.Value)
+		switch {
+		case field == nil:
+			c.near(p.key, p.key.Value, s.names(), "unknown key `%s` in %s", p.key.Value, what)
+		case field.unbuilt:
+			c.error(p.key, "`%s` is not built yet in this version; remove it", p.key.Value)
+		default:
+			c.value(p.value, *field, "`"+field.name+"`")
+			c.emptyText(p.value, *field, s)
+		}
+	}
+	for _, field := range s.fields {
+		if field.required && get(n, field.name) == nil {
+			c.error(n, "%s needs the key `%s`", what, field.name)
+		}
+	}
+	c.groups(n, s, what)
+}
+
+// emptyText refuses an empty text in a step's config where it can only be a
+// slip; in a group of keys it means that the key is not the one given.
+func (c *checker) emptyText(n *yaml.Node, field, parent shape) {
+	empty := n.Kind == yaml.ScalarNode && n.Value == "" && n.ShortTag() == "!!str"
+	if !empty || field.typ != promotion.TypeString || !field.template || field.required {
+		return
+	}
+	for _, group := range parent.oneOf {
+		if slices.Contains(group, field.name) {
+			return
+		}
+	}
+	c.error(n, "`%s` must not be empty; leave it out", field.name)
+}
+
+func (c *checker) duplicates(n *yaml.Node) {
+	first := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := resolve(n.Content[i])
+		switch line, twice := first[key.Value]; {
+		case key.Kind != yaml.ScalarNode:
+			c.error(key, "a key must be text, not %s", describe(key))
+		case twice:
+			c.error(key, "the key `%s` stands here a second time; it is on line %d already", key.Value, line)
+		default:
+			first[key.Value] = key.Line
+		}
+	}
+}
+
+func (c *checker) groups(n *yaml.Node, s shape, what string) {
+	for _, group := range s.oneOf {
+		if given := c.given(n, group); len(given) > 1 {
+			c.error(given[1].key, "%s takes only one of %s", what, ticked(group))
+		}
+	}
+	if len(s.exactly) == 0 {
+		return
+	}
+	given := c.given(n, s.exactly)
+	switch {
+	case len(given) == 0:
+		c.error(n, "%s needs one of %s", what, ticked(s.exactly))
+	case len(given) > 1:
+		c.error(given[1].key, "%s takes only one of %s", what, ticked(s.exactly))
+	}
+}
+
+// given are the keys of a group that say something: an empty text or false is
+// as good as leaving the key out.
+func (c *checker) given(n *yaml.Node, group []string) []pair {
+	var out []pair
+	for _, p := range pairs(n) {
+		empty := p.value.Kind == yaml.ScalarNode && (p.value.Value == "" || p.value.ShortTag() == "!!bool" && strings.EqualFold(p.value.Value, "false"))
+		if slices.Contains(group, p.key.Value) && (!empty || p.value.ShortTag() == "!!null") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func ticked(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
