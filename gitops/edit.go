@@ -11,18 +11,13 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// ReadFile reads a file; links in the path are followed inside the workspace.
-// Nothing there: fs.ErrNotExist. A folder or a submodule is an error.
+// ReadFile reads a file, or where a link points to, as git stores it. Nothing
+// there: fs.ErrNotExist. A folder or a submodule is an error.
 func (w *Workspace) ReadFile(ctx context.Context, name string) ([]byte, error) {
-	clean, err := w.resolve(ctx, name, true)
+	_, f, err := w.lookAt(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	f, err := w.look(ctx, clean)
-	if err != nil {
-		return nil, err
-	}
-	w.note(clean, f)
 	if !f.exists() {
 		return nil, notExist("read", name)
 	}
@@ -33,24 +28,10 @@ func (w *Workspace) ReadFile(ctx context.Context, name string) ([]byte, error) {
 	return bytes.Clone(data), err
 }
 
-// Readlink reads where a link points to, which is not followed.
-func (w *Workspace) Readlink(ctx context.Context, name string) (string, error) {
-	clean, f, err := w.lookAt(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	if !f.exists() {
-		return "", notExist("readlink", name)
-	}
-	if f.mode != modeLink {
-		return "", promotion.Terminal(fmt.Errorf("%s is no link", clean))
-	}
-	to, err := f.content(ctx)
-	return string(to), err
-}
-
+// lookAt looks at a path and records that it did. Links on the way are followed,
+// one at the end is not.
 func (w *Workspace) lookAt(ctx context.Context, name string) (string, found, error) {
-	clean, err := w.resolve(ctx, name, false)
+	clean, err := w.resolve(ctx, name)
 	if err != nil {
 		return "", found{}, err
 	}
@@ -61,8 +42,7 @@ func (w *Workspace) lookAt(ctx context.Context, name string) (string, found, err
 	return clean, f, err
 }
 
-// Stat says what stands at a path; a link at its end is not followed.
-// Nothing there: fs.ErrNotExist.
+// Stat says what stands at a path. Nothing there: fs.ErrNotExist.
 func (w *Workspace) Stat(ctx context.Context, name string) (Entry, error) {
 	clean, f, err := w.lookAt(ctx, name)
 	if err != nil {
@@ -74,14 +54,9 @@ func (w *Workspace) Stat(ctx context.Context, name string) (Entry, error) {
 	return Entry{Name: path.Base(clean), Mode: f.mode, Size: f.size(ctx)}, nil
 }
 
-// ReadDir lists a folder, sorted by name; links are not followed, but for those
-// on the way to it.
+// ReadDir lists a folder, sorted by name.
 func (w *Workspace) ReadDir(ctx context.Context, name string) ([]Entry, error) {
-	clean, err := w.resolve(ctx, name, true)
-	if err != nil {
-		return nil, err
-	}
-	f, err := w.look(ctx, clean)
+	clean, f, err := w.lookAt(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -113,17 +88,16 @@ func isFile(mode uint32, name string) error {
 	return nil
 }
 
-// WriteFile writes a file and makes the folders above it. mode 0 keeps the
-// file's, or is 0100644 for a new one; 0644 and 0755 are taken for git's. Links
-// are followed inside the workspace, but with mode 0120000 the link itself is
-// written, content being where it points to. Writing what is there already
-// changes nothing.
+// WriteFile writes a file, or a link, content being where it points to, and
+// makes the folders above it. mode 0 keeps that of what is there, or is 0100644;
+// 0644 and 0755 are taken for git's. Writing what is there already changes
+// nothing.
 func (w *Workspace) WriteFile(ctx context.Context, name string, content []byte, mode uint32) error {
 	mode, err := fileMode(mode)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	clean, err := w.resolve(ctx, name, mode != modeLink)
+	clean, err := w.resolve(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -151,15 +151,15 @@ func childOf(dir, name string) string {
 	return child
 }
 
-// resolve follows the links in a path, the one at its end only when last is
-// set. A link that leads out of the workspace is a Terminal error.
-func (w *Workspace) resolve(ctx context.Context, name string, last bool) (string, error) {
+// resolve follows the links on the way to what a path names. One that leads out
+// of the workspace is a Terminal error.
+func (w *Workspace) resolve(ctx context.Context, name string) (string, error) {
 	clean, err := cleanPath(name)
 	if err != nil {
 		return "", err
 	}
 	for range maxLinks {
-		next, err := w.step(ctx, clean, last)
+		next, err := w.step(ctx, clean)
 		if err != nil || next == "" {
 			return clean, err
 		}
@@ -168,11 +168,11 @@ func (w *Workspace) resolve(ctx context.Context, name string, last bool) (string
 	return "", promotion.Terminal(fmt.Errorf("path %q leads through too many links", name))
 }
 
-// step follows the first link in a clean path; "" means that there is none.
-func (w *Workspace) step(ctx context.Context, clean string, last bool) (string, error) {
+// step follows the first link on the way; "" means that there is none.
+func (w *Workspace) step(ctx context.Context, clean string) (string, error) {
 	for n := 1; clean != "."; n++ {
 		prefix, more := prefixOf(clean, n)
-		if !more && !last {
+		if !more {
 			break
 		}
 		f, err := w.look(ctx, prefix)
@@ -183,7 +183,7 @@ func (w *Workspace) step(ctx context.Context, clean string, last bool) (string, 
 			w.note(prefix, f)
 			return w.target(ctx, f, prefix, strings.TrimPrefix(clean, prefix))
 		}
-		if !more || !f.exists() {
+		if !f.exists() {
 			break
 		}
 	}

@@ -30,13 +30,11 @@ func (r *Repository) local(ctx context.Context, h plumbing.Hash) (*object, error
 	return o, nil
 }
 
-// holds says whether an object is here, without asking the remote.
+// holds says whether an object is here and whole, without asking the remote.
+// It reads the object: an index that lists it is no proof.
 func (r *Repository) holds(ctx context.Context, h plumbing.Hash) bool {
-	if h == emptyTree.hash || r.engine.memo.get(r.clone.id, h) != nil {
-		return true
-	}
-	s, err := r.clone.store(ctx)
-	return err == nil && s.has(h)
+	_, err := r.local(ctx, h)
+	return err == nil
 }
 
 // object returns an object of commit's content, fetched if it is not here.

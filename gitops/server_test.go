@@ -45,14 +45,11 @@ func newRemote(t *testing.T, options ...string) *remote {
 	t.Helper()
 	root := t.TempDir()
 	s := &remote{t: t, dir: filepath.Join(root, "acme", "gitops.git"), counts: map[string]int{}}
-	s.git("", "init", "-q", "--bare", "-b", "main", s.dir)
+	s.git("", "init", "-q", "--bare", "--template=", "-b", "main", s.dir)
 	if len(options) == 0 {
 		options = []string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true"}
 	}
-	for _, o := range append(options, "http.receivepack=true", "receive.fsckObjects=true") {
-		key, value, _ := strings.Cut(o, "=")
-		s.git("", "config", key, value)
-	}
+	s.configure(append(options, "http.receivepack=true", "receive.fsckObjects=true", "gc.auto=0"))
 	path, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("git is not installed")
@@ -65,6 +62,24 @@ func newRemote(t *testing.T, options ...string) *remote {
 	t.Cleanup(srv.Close)
 	s.url = srv.URL + "/acme/gitops.git"
 	return s
+}
+
+// configure adds settings to the repository's config file.
+func (s *remote) configure(options []string) {
+	s.t.Helper()
+	var text strings.Builder
+	for _, o := range options {
+		section, setting, _ := strings.Cut(o, ".")
+		fmt.Fprintf(&text, "[%s]\n\t%s\n", section, setting)
+	}
+	path := filepath.Join(s.dir, "config")
+	old, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append(old, text.String()...), 0o644)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 func gitEnv() []string {

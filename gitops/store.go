@@ -101,7 +101,7 @@ func (s *store) get(ctx context.Context, h plumbing.Hash) (*object, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	for i, p := range s.packs {
+	for _, p := range slices.Clone(s.packs) {
 		if !p.has(h) {
 			continue
 		}
@@ -110,17 +110,15 @@ func (s *store) get(ctx context.Context, h plumbing.Hash) (*object, error) {
 			return o, nil
 		}
 		zerolog.Ctx(ctx).Warn().Err(err).Str("pack", p.base).Msg("a damaged pack was thrown away; its objects are fetched again")
-		s.discard(i)
-		return nil, errMissing
+		s.discard(p)
 	}
 	return nil, errMissing
 }
 
-// discard throws pack i away. The remembered heads go too: what hangs on them
+// discard throws a pack away. The remembered heads go too: what hangs on them
 // is no longer whole, so nothing may be asked for as an addition to them.
-func (s *store) discard(i int) {
-	p := s.packs[i]
-	s.packs = slices.Delete(s.packs, i, i+1)
+func (s *store) discard(p *pack) {
+	s.packs = slices.DeleteFunc(s.packs, func(q *pack) bool { return q == p })
 	p.close()
 	removePack(p.path)
 	clear(s.heads)

@@ -13,7 +13,9 @@ import (
 // Workspace is the virtual file tree that steps edit: commits of one repository
 // mounted at paths, with what was written laid over them. Nothing of it is on
 // disk. Paths are relative to its root and use slashes; one that leads out of
-// it is a Terminal error. One goroutine at a time may use it.
+// it is a Terminal error. Links in it are followed on the way to a file or
+// folder, inside the workspace alone; a link at the end of a path is itself what
+// is read, written or removed. One goroutine at a time may use it.
 type Workspace struct {
 	repo   *Repository
 	mounts []mount // the deepest path first
