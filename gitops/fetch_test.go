@@ -240,7 +240,7 @@ func TestDamageIsHealed(t *testing.T) {
 		},
 	}
 	s := newRemote(t)
-	base := sample(s)
+	base := s.commit("main", file{path: "README.md", content: "# GitOps\n"}, file{path: "envs/run.sh", content: "echo\n"})
 	for name, damage := range damages {
 		for _, running := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, running %t", name, running), func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestDamageIsHealed(t *testing.T) {
 				e.Close()
 				e = engine(t, dir)
 				ws := must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(base), nil))
-				must[[]byte](t)(ws.ReadFile(t.Context(), "envs/prod/run.sh"))
+				must[[]byte](t)(ws.ReadFile(t.Context(), "envs/run.sh"))
 				if out := must[string](t)(runGit(filepath.Join(dir, "7.git"), "", "fsck", "--full")); out != "" {
 					t.Errorf("fsck says %q", out)
 				}
@@ -420,7 +420,9 @@ func TestWrongInput(t *testing.T) {
 	if err := r.Fetch(t.Context(), []string{none}); err == nil || !strings.Contains(err.Error(), none) {
 		t.Errorf("error %v", err)
 	}
-	failing := func(context.Context) (string, error) { return "", promotion.RetryAfter(time.Minute, errors.New("no token")) }
+	failing := func(context.Context) (string, error) {
+		return "", promotion.RetryAfter(time.Minute, errors.New("no token"))
+	}
 	_, err := e.Repository(7, s.url, failing).Refs(t.Context())
 	if wait, _ := promotion.WaitOf(err); wait != time.Minute {
 		t.Errorf("error %v", err)
