@@ -96,20 +96,18 @@ func readKustomization(ctx context.Context, ws Workspace, folder string) (file s
 	if dir, err = resolve(ctx, ws, dir, true); err != nil {
 		return "", nil, err
 	}
-	entries, err := ws.ReadDir(ctx, dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	entry, err := ws.Stat(ctx, dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return "", nil, terminalf("there is no folder %s%s", folder, neighbour(ctx, ws, dir))
-	} else if err != nil {
-		if entry, statErr := ws.Stat(ctx, dir); statErr == nil && entry.Mode != ModeFolder {
-			return "", nil, terminalf("%s is not a folder; `path` names the folder of the kustomization file: write %s", folder, path.Dir(dir))
-		}
-		return "", nil, fmt.Errorf("list %s: %w", dir, err)
+	case err != nil:
+		return "", nil, fmt.Errorf("look at %s: %w", dir, err)
+	case entry.Mode != ModeFolder:
+		return "", nil, terminalf("%s is not a folder; `path` names the folder of the kustomization file: write %s", folder, path.Dir(dir))
 	}
-	var found []string
-	for _, e := range entries {
-		if slices.Contains(kustomizations, e.Name) && e.Mode != ModeFolder && e.Mode != ModeSubmodule {
-			found = append(found, path.Join(dir, e.Name))
-		}
+	found, err := kustomizationsIn(ctx, ws, dir)
+	if err != nil {
+		return "", nil, err
 	}
 	switch len(found) {
 	case 0:
@@ -118,6 +116,23 @@ func readKustomization(ctx context.Context, ws Workspace, folder string) (file s
 		return read(ctx, ws, found[0])
 	}
 	return "", nil, terminalf("%s are all kustomization files of %s, and Kustomize takes one: remove the others", strings.Join(found, " and "), folder)
+}
+
+// kustomizationsIn lists the kustomization files of a folder. It looks at their
+// names alone, so that the step does not depend on what else the folder holds.
+func kustomizationsIn(ctx context.Context, ws Workspace, dir string) (found []string, err error) {
+	for _, name := range kustomizations {
+		file := path.Join(dir, name)
+		entry, err := ws.Stat(ctx, file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, fmt.Errorf("look at %s: %w", file, err)
+		case entry.Mode != ModeFolder && entry.Mode != ModeSubmodule:
+			found = append(found, file)
+		}
+	}
+	return found, nil
 }
 
 // imagesMessage is the output commitMessage, in Kargo's words.

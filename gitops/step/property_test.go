@@ -38,11 +38,11 @@ func TestManifests(t *testing.T) {
 		if err != nil || parseAll(raw) == nil {
 			return err // a template of Helm, for example
 		}
-		e, r := updateSome(t, rng, name, string(raw), 12)
+		e, r := updateSome(t, rng, name, string(raw), 5)
 		edits, refused = edits+e, refused+r
 		return nil
 	})
-	if err != nil || edits < 500 || refused*20 > edits {
+	if err != nil || edits < 300 || refused*20 > edits {
 		t.Errorf("%d edits, %d refused, %v", edits, refused, err)
 	}
 }
@@ -50,7 +50,7 @@ func TestManifests(t *testing.T) {
 // TestGenerated does the same with texts in all the ways of writing YAML.
 func TestGenerated(t *testing.T) {
 	edits, refused := 0, 0
-	for seed := range uint64(300) {
+	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		text := generate(rng)
 		if parseAll([]byte(text)) == nil {
@@ -59,7 +59,7 @@ func TestGenerated(t *testing.T) {
 		e, r := updateSome(t, rng, fmt.Sprint("seed ", seed), text, 4)
 		edits, refused = edits+e, refused+r
 	}
-	if edits < 800 || refused > 0 {
+	if edits < 600 || refused > 0 {
 		t.Errorf("%d edits, %d refused", edits, refused)
 	}
 }

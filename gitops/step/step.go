@@ -42,7 +42,7 @@ type Workspace interface {
 type Entry struct {
 	Name string // the path's last part
 	Mode uint32 // git's; see the constants
-	Size int64  // bytes; 0 for a folder
+	Size int64  // bytes; of a folder, or when it is not known without reading, of no meaning
 }
 
 // Task is one step to run.

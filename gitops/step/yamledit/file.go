@@ -20,6 +20,7 @@ type File struct {
 	docs  []*yaml.Node // DocumentNodes; one without content has no Content
 	lines []int        // offset of the first byte of each line
 	eol   string       // the line end that new lines get
+	stale bool         // docs and lines are those of the text before the last edit
 }
 
 // Parse reads src. An empty text is a File without documents, to which Add may
@@ -78,56 +79,15 @@ func parse(src []byte) (docs []*yaml.Node, err error) {
 	}
 }
 
-// apply makes the splices, which must not overlap, and keeps the outcome if it
-// parses to f.docs, which the caller has changed to what the edit means.
-func (f *File) apply(splices ...splice) error {
-	src := spliced(f.src, splices)
-	err := editable(src)
-	if err == nil {
-		err = f.check(src)
+// fresh makes docs and lines those of the text.
+func (f *File) fresh() error {
+	if !f.stale {
+		return nil
 	}
+	docs, err := parse(f.src)
 	if err != nil {
-		f.restore()
-		return err
+		return fmt.Errorf("the edited text cannot be read again: %w", err)
 	}
-	return nil
-}
-
-func (f *File) check(src []byte) error {
-	docs, err := parse(src)
-	if err != nil {
-		return fmt.Errorf("the edit was given up because its outcome would be %w", err)
-	}
-	if len(docs) != len(f.docs) {
-		return errors.New("the edit was given up because it would change how many documents the file has")
-	}
-	for i := range docs {
-		if at := difference(f.docs[i], docs[i]); at != nil {
-			return fmt.Errorf("the edit was given up because it would also change what stands at line %d", at.Line)
-		}
-	}
-	*f = *newFile(src, docs)
-	return nil
-}
-
-// restore undoes changes of f.docs after an edit that was given up.
-func (f *File) restore() {
-	if docs, err := parse(f.src); err == nil {
-		f.docs = docs
-	}
-}
-
-// difference returns the first node of got that is not the one of want: in kind,
-// type, value, anchor or number of children.
-func difference(want, got *yaml.Node) *yaml.Node {
-	if want.Kind != got.Kind || want.Value != got.Value || want.Anchor != got.Anchor ||
-		len(want.Content) != len(got.Content) || want.ShortTag() != got.ShortTag() {
-		return got
-	}
-	for i := range want.Content {
-		if at := difference(want.Content[i], got.Content[i]); at != nil {
-			return at
-		}
-	}
+	*f = *newFile(f.src, docs)
 	return nil
 }

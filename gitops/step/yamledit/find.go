@@ -42,6 +42,9 @@ func (f *File) Find(path Path) (*yaml.Node, error) {
 // returns how far the first document leads, for that is where Kargo looks and
 // where Add puts what is missing.
 func (f *File) find(path Path) (found, error) {
+	if err := f.fresh(); err != nil {
+		return found{}, err
+	}
 	var first found
 	var firstErr error
 	for i, doc := range f.docs {

@@ -1,6 +1,8 @@
 package yamledit_test
 
 import (
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -153,6 +155,9 @@ func FuzzEdit(f *testing.F) {
 			}
 			return
 		}
+		if changed := differing(t, text, string(file.Bytes())); kind%4 == 0 && (changed > 1 || changed < 0) {
+			t.Fatalf("%q became %q: %d values differ", text, file.Bytes(), changed)
+		}
 		n, err := file.Find(p)
 		if kind%4 < 2 && (err != nil || n.Value != v.Value || n.ShortTag() != "!!str") {
 			t.Fatalf("%q became %q, which holds %+v, %v", text, file.Bytes(), n, err)
@@ -161,4 +166,42 @@ func FuzzEdit(f *testing.F) {
 			t.Fatalf("%q became %q, which has no %s: %v", text, file.Bytes(), p, err)
 		}
 	})
+}
+
+// differing parses both texts and counts the nodes that are not the same; -1
+// when there are more or fewer.
+func differing(t *testing.T, old, new string) int {
+	t.Helper()
+	a, b := flat(t, old), flat(t, new)
+	if len(a) != len(b) {
+		return -1
+	}
+	n := 0
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+func flat(t *testing.T, text string) (nodes []string) {
+	t.Helper()
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		tag := n.Tag // of an alias: none, as what it stands for may change
+		nodes = append(nodes, strings.Join([]string{tag, n.Value, n.Anchor}, "|"))
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	for d := yaml.NewDecoder(strings.NewReader(text)); ; {
+		var n yaml.Node
+		if err := d.Decode(&n); errors.Is(err, io.EOF) {
+			return nodes
+		} else if err != nil {
+			t.Fatalf("%q is no YAML any more: %v", text, err)
+		}
+		walk(&n)
+	}
 }

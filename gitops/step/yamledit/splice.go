@@ -42,6 +42,10 @@ func lineStarts(src []byte) []int {
 		starts[0] = len(bom) // the parser's columns begin after it
 	}
 	for i := 0; i < len(src); {
+		if c := src[i]; c != '\n' && c != '\r' && c < 0xc2 { // no byte that a break begins with
+			i++
+			continue
+		}
 		n := breakAt(src, i)
 		if n > 0 {
 			starts = append(starts, i+n)
