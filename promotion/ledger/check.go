@@ -47,7 +47,7 @@ func (w *writer) facts() string {
 	if p.Reason != "" {
 		lines = append(lines, "Reason: “"+Harmless(shorten(p.Reason, maxReason))+"”")
 	}
-	return strings.Join(append(lines, w.traces()), "\n\n")
+	return strings.TrimSuffix(joined(append(lines, w.traces())...), "\n")
 }
 
 // traces links what the promotion left on GitHub.

@@ -46,8 +46,9 @@ func Draw(s *promotion.State, links Links, now time.Time) string {
 // drawings are the drawings that are short enough, the fullest first.
 func drawings(s *promotion.State, links Links, now time.Time) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, most := range levels {
-			text := newView(s, links, now, most).draw()
+		v := newView(s, links, now)
+		for _, v.most = range levels {
+			text := v.draw()
 			if len(text) <= maxDrawing && !yield(text) {
 				return
 			}

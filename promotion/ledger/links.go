@@ -19,6 +19,10 @@ var (
 	isName   = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
 )
 
+// maxPath bounds the paths that are linked, in bytes: an address takes room
+// that a list of many has not.
+const maxPath = 300
+
 // Repo is the page of "owner/name".
 func (l Links) Repo(full string) string {
 	if l.WebURL == "" || !isName.MatchString(full) {
@@ -72,7 +76,7 @@ func (l Links) Branch(full, branch string) string { return l.under(full, "/tree/
 // File is a file at a branch or commit ("HEAD": the default branch), and a line
 // of it, from 1; 0: the whole file.
 func (l Links) File(full, ref, path string, line int) string {
-	if path == "" {
+	if path == "" || len(path) > maxPath {
 		return ""
 	}
 	page := l.under(full, "/blob/"+escaped(ref)+"/"+escaped(path))

@@ -7,35 +7,78 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// pipe is a pipeline: what is configured and what happened.
+// pipe is a pipeline: what is configured and what happened, sorted once, so that
+// a long queue is drawn as fast as a short one.
 type pipe struct {
 	name   string
 	config *promotion.Pipeline // nil: gone or broken, then only state speaks
 	state  *promotion.PipelineState
 	stages []string // topological, as in the config; without one by name
+	known  map[string]*promotion.Freight
+	lanes  map[string]*lane
+}
+
+// lane is what one stage's promotions are about.
+type lane struct {
+	started *promotion.Promotion   // holds the stage; nil: none does
+	queued  []*promotion.Promotion // the next one first
+	ended   []*promotion.Promotion // the last one first
 }
 
 func newPipe(name string, config *promotion.Pipeline, state *promotion.PipelineState) *pipe {
 	if state == nil {
 		state = &promotion.PipelineState{}
 	}
-	p := &pipe{name: name, config: config, state: state}
+	p := &pipe{name: name, config: config, state: state, known: map[string]*promotion.Freight{}, lanes: map[string]*lane{}}
+	for _, f := range state.Freight {
+		if f != nil {
+			p.known[f.ID] = f
+		}
+	}
 	if config != nil {
 		p.stages = topological(config.Stages)
 	} else {
 		p.stages = remembered(state)
 	}
+	p.sortPromotions()
 	return p
 }
 
-// freight returns the freight with that ID, or nil when it is forgotten.
-func (p *pipe) freight(id string) *promotion.Freight {
-	for _, f := range p.state.Freight {
-		if f != nil && f.ID == id {
-			return f
+func (p *pipe) sortPromotions() {
+	queues := map[string]*promotion.Queue{}
+	for _, one := range p.state.Promotions {
+		if one == nil {
+			continue
+		}
+		l := p.lanes[one.Stage]
+		if l == nil {
+			l = &lane{}
+			p.lanes[one.Stage], queues[one.Stage] = l, promotion.NewQueue()
+		}
+		switch {
+		case one.Phase == promotion.PhaseQueued:
+			queues[one.Stage].Push(one)
+		case one.Phase.Terminal():
+			l.ended = append(l.ended, one)
+		default: // at most one, by the first promise of the queue
+			l.started = one
 		}
 	}
-	return nil
+	for stage, l := range p.lanes {
+		l.queued = queues[stage].All()
+		slices.SortFunc(l.ended, lastFirst)
+	}
+}
+
+// freight returns the freight with that ID, or nil when it is forgotten.
+func (p *pipe) freight(id string) *promotion.Freight { return p.known[id] }
+
+// lane returns the stage's promotions; never nil.
+func (p *pipe) lane(stage string) *lane {
+	if l := p.lanes[stage]; l != nil {
+		return l
+	}
+	return &lane{}
 }
 
 // stage returns what the stage holds; never nil.
@@ -58,25 +101,13 @@ func (p *pipe) promotions(keep func(*promotion.Promotion) bool) []*promotion.Pro
 }
 
 // started is the promotion that holds the stage, or nil.
-func (p *pipe) started(stage string) *promotion.Promotion {
-	found := p.promotions(func(o *promotion.Promotion) bool { return o.Stage == stage && o.Phase.Started() })
-	if len(found) == 0 {
-		return nil
-	}
-	return found[0]
-}
+func (p *pipe) started(stage string) *promotion.Promotion { return p.lane(stage).started }
 
 // queued are the promotions that wait for their turn, the next one first.
-func (p *pipe) queued(stage string) []*promotion.Promotion {
-	return promotion.NewQueue(p.promotions(func(o *promotion.Promotion) bool { return o.Stage == stage })...).All()
-}
+func (p *pipe) queued(stage string) []*promotion.Promotion { return p.lane(stage).queued }
 
-// ended are the promotions that ended, the last one first. stage "" means all.
-func (p *pipe) ended(stage string) []*promotion.Promotion {
-	found := p.promotions(func(o *promotion.Promotion) bool { return (stage == "" || o.Stage == stage) && o.Phase.Terminal() })
-	slices.SortFunc(found, lastFirst)
-	return found
-}
+// ended are the promotions that ended, the last one first.
+func (p *pipe) ended(stage string) []*promotion.Promotion { return p.lane(stage).ended }
 
 func lastFirst(a, b *promotion.Promotion) int {
 	return cmp.Or(b.EndedAt.Compare(a.EndedAt), cmp.Compare(b.Name, a.Name))
@@ -94,41 +125,4 @@ func (p *pipe) stuck(stage string) *promotion.Promotion {
 		return last
 	}
 	return nil
-}
-
-// missing are the `after` stages that have not verified the freight; nil means
-// that it may go to the stage.
-func (p *pipe) missing(stage, freight string) []string {
-	config := p.config.Stage(stage)
-	if config == nil {
-		return nil
-	}
-	var missing []string
-	for _, after := range config.After {
-		if _, ok := p.stage(after).Verified[freight]; !ok {
-			missing = append(missing, after)
-		}
-	}
-	if config.AfterMode == promotion.AfterAny && len(missing) < len(config.After) {
-		return nil
-	}
-	return missing
-}
-
-// ready is the newest freight that may go to the stage and is newer than what
-// runs there, or nil.
-func (p *pipe) ready(stage string) *promotion.Freight {
-	var newest *promotion.Freight
-	floor := int64(-1)
-	if current := p.stage(stage).Current; current != nil {
-		if f := p.freight(current.Freight); f != nil {
-			floor = f.Number
-		}
-	}
-	for _, f := range p.state.Freight {
-		if f != nil && f.Number > floor && len(p.missing(stage, f.ID)) == 0 {
-			newest, floor = f, f.Number
-		}
-	}
-	return newest
 }

@@ -17,8 +17,8 @@ type view struct {
 	pipes []*pipe
 }
 
-func newView(s *promotion.State, links Links, now time.Time, most limits) *view {
-	v := &view{s: s, links: links, now: now, most: most}
+func newView(s *promotion.State, links Links, now time.Time) *view {
+	v := &view{s: s, links: links, now: now, most: levels[0]}
 	names := map[string]bool{}
 	for name := range s.Pipelines {
 		names[name] = true
