@@ -99,7 +99,7 @@ func (s *Sim) tokenPrincipal(t *token) (principal, *reply) {
 	if t.user != nil {
 		return principal{kind: asPerson, user: t.user, token: t}, nil
 	}
-	if !s.opts.Clock().Before(t.expires) || t.inst.deleted {
+	if !s.opts.AuthClock().Before(t.expires) || t.inst.deleted {
 		return refuse(badCredentials())
 	}
 	if !t.inst.suspendedAt.IsZero() {

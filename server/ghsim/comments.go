@@ -76,9 +76,6 @@ func (c *call) commentBody() (string, *reply) {
 }
 
 func createComment(c *call, i *issue) reply {
-	if c.who.kind == anonymous {
-		return fail(http.StatusUnauthorized, "Requires authentication")
-	}
 	body, refused := c.commentBody()
 	if refused != nil {
 		return *refused

@@ -2,6 +2,7 @@ package ghsim
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -17,23 +18,25 @@ const (
 	maxDrift   = 60 * time.Second
 )
 
+var errNoApp = errors.New("no app has that issuer")
+
 func (s *Sim) jwtPrincipal(secret string) (principal, *reply) {
 	claims := jwt.MapClaims{}
 	var a *app
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithoutClaimsValidation(), jwt.WithJSONNumber())
 	_, err := parser.ParseWithClaims(secret, claims, func(*jwt.Token) (any, error) {
 		if a = s.appOf(claims["iss"]); a == nil {
-			return nil, jwt.ErrTokenInvalidIssuer
+			return nil, errNoApp
 		}
 		return &a.key.PublicKey, nil
 	})
 	switch {
-	case err != nil && a == nil && claims["iss"] != nil:
+	case errors.Is(err, errNoApp):
 		return refuse(fail(http.StatusNotFound, "Integration not found"))
 	case err != nil:
 		return refuse(fail(http.StatusUnauthorized, "A JSON web token could not be decoded"))
 	}
-	if message := wrongTimes(claims, s.opts.Clock()); message != "" {
+	if message := wrongTimes(claims, s.opts.AuthClock()); message != "" {
 		return refuse(fail(http.StatusUnauthorized, message))
 	}
 	return principal{kind: asApp, app: a}, nil

@@ -120,9 +120,9 @@ func (c *call) makeMerge(i *issue, in mergeInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	parents := []string{tip}
-	if in.Method == "merge" {
-		parents = append(parents, i.pull.headSHA)
+	parents := []string{tip, i.pull.headSHA}
+	if in.Method == "squash" {
+		parents, by = parents[:1], c.signatureOf(i.user) // a squash is the work of who opened it
 	}
 	return c.commitTree(c.repo, tree, message, by, c.site(), parents...)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -111,24 +112,59 @@ func (s *Sim) brings(i *issue, sha string) bool {
 	return s.contains(i.repo, p.headSHA, sha) && !s.contains(i.repo, p.forkPoint, sha)
 }
 
-// pullsFollow moves the pull requests of a branch that moved: new commits at their head, or a head that is gone; a
+// pullsFollow moves the open pull requests of a branch that moved: new commits at their head, or a head that is gone; a
 // base that moved, and may contain the head now.
 func (s *Sim) pullsFollow(r *repository, c refChange, actor *user) error {
 	branch := c.branch()
-	for _, i := range r.pulls() {
-		if branch == "" || i.state != "open" {
-			continue
+	if branch == "" {
+		return nil
+	}
+	for _, i := range r.openPulls(func(p *pull) bool { return p.head == branch }) {
+		if err := s.headMoved(i, c, actor); err != nil {
+			return err
 		}
-		if i.pull.head == branch {
-			if err := s.headMoved(i, c, actor); err != nil {
-				return err
-			}
+	}
+	onBase := r.openPulls(func(p *pull) bool { return p.base == branch })
+	if c.new == zeroSHA {
+		for _, i := range onBase {
+			s.closeIssue(i, actor, "") // nothing to merge into
 		}
-		if i.pull.base == branch && i.state == "open" {
-			s.baseMoved(i, c, actor)
+		return nil
+	}
+	if len(onBase) == 0 {
+		return nil
+	}
+	contained, err := s.headsWithin(r, c.new)
+	if err != nil {
+		return err
+	}
+	for _, i := range onBase {
+		i.pull.test = nil
+		if contained[i.number] {
+			s.markMerged(i, i.pull.headSHA, actor)
+			s.closeIssue(i, actor, "")
 		}
 	}
 	return nil
+}
+
+func (r *repository) openPulls(which func(*pull) bool) []*issue {
+	return slices.DeleteFunc(r.pulls(), func(i *issue) bool { return i.state != "open" || !which(i.pull) })
+}
+
+// headsWithin are the pull requests, by number, whose head is part of a commit's history.
+func (s *Sim) headsWithin(r *repository, sha string) (map[int]bool, error) {
+	out, err := s.gitLine(r, "for-each-ref", "--format=%(refname)", "--merged="+sha, "refs/pull/*/head")
+	if err != nil {
+		return nil, fmt.Errorf("pull requests that %s contains: %w", sha, err)
+	}
+	numbers := map[int]bool{}
+	for _, ref := range strings.Fields(out) {
+		if n, err := strconv.Atoi(strings.Split(ref, "/")[2]); err == nil {
+			numbers[n] = true
+		}
+	}
+	return numbers, nil
 }
 
 func (s *Sim) headMoved(i *issue, c refChange, actor *user) error {
@@ -142,14 +178,6 @@ func (s *Sim) headMoved(i *issue, c refChange, actor *user) error {
 	}
 	s.emitPull(i, "synchronize", obj{"before": c.old, "after": c.new}, actor)
 	return nil
-}
-
-func (s *Sim) baseMoved(i *issue, c refChange, actor *user) {
-	i.pull.test = nil
-	if c.new != zeroSHA && s.contains(i.repo, c.new, i.pull.headSHA) {
-		s.markMerged(i, i.pull.headSHA, actor)
-		s.closeIssue(i, actor, "")
-	}
 }
 
 // measure computes what depends on head and base, and keeps the head under refs/pull, where it outlives its branch.

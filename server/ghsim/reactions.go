@@ -1,7 +1,6 @@
 package ghsim
 
 import (
-	"net/http"
 	"slices"
 	"time"
 )
@@ -27,8 +26,6 @@ func createReaction(c *call, cm *comment) reply {
 		Content string `json:"content"`
 	}
 	switch {
-	case c.who.kind == anonymous:
-		return fail(http.StatusUnauthorized, "Requires authentication")
 	case !c.decode(&in):
 		return badJSON()
 	case !slices.Contains(reactionKinds, in.Content):

@@ -21,6 +21,9 @@ type Options struct {
 	URL string
 	// Clock gives the time of everything the simulator dates. Nil: time.Now.
 	Clock func() time.Time
+	// AuthClock is the time by which JWTs and tokens are judged. Nil: time.Now, because clients sign by the real time
+	// also while a test moves Clock.
+	AuthClock func() time.Time
 	// Log gets one line per request and per delivery, at debug level. Nil: none.
 	Log *zerolog.Logger
 	// RateLimit is how many counted requests each credential has per hour. 0: 5000, as GitHub.
@@ -89,6 +92,9 @@ func withDefaults(opts Options) Options {
 	}
 	if opts.Clock == nil {
 		opts.Clock = time.Now
+	}
+	if opts.AuthClock == nil {
+		opts.AuthClock = time.Now
 	}
 	if opts.Log == nil {
 		nop := zerolog.Nop()

@@ -60,7 +60,7 @@ func createToken(c *call) reply {
 	if !c.decode(&in) {
 		return badJSON()
 	}
-	t := &token{inst: inst, secret: installationSecret(inst.app.id), expires: c.now.Add(tokenLife)}
+	t := &token{inst: inst, secret: installationSecret(inst.app.id), expires: c.opts.AuthClock().Add(tokenLife)}
 	if refused := t.narrow(c, in); refused != nil {
 		return *refused
 	}

@@ -98,6 +98,7 @@ type world struct {
 	t      *testing.T
 	server *httptest.Server
 	clock  *clock
+	auth   *clock
 	inbox  *inbox
 	app    ghsim.RegisteredApp
 	repo   ghsim.Repo
@@ -112,8 +113,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	wire := &http.Transport{}
 	judge := &judge{next: wire, seen: map[string]bool{}}
-	w := &world{t: t, clock: &clock{now: time.Now()}, inbox: &inbox{}, conn: judge, judge: judge}
-	sim, err := ghsim.New(ghsim.Options{Dir: t.TempDir(), Clock: w.clock.read})
+	w := &world{t: t, clock: &clock{now: time.Now()}, auth: &clock{now: time.Now()}, inbox: &inbox{}, conn: judge, judge: judge}
+	sim, err := ghsim.New(ghsim.Options{Dir: t.TempDir(), Clock: w.clock.read, AuthClock: w.auth.read})
 	must(t, err)
 	w.Sim = sim
 	w.server = httptest.NewServer(sim)
