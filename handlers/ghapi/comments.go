@@ -1,0 +1,60 @@
+package ghapi
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v57/github"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
+)
+
+// react puts a reaction on a comment. GitHub keeps one of a kind and answers a
+// second one with the first, so nothing needs to be looked for.
+func (r *repository) react(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	_, _, err := r.Reactions.CreateIssueCommentReaction(ctx, r.Owner, r.Name, t.Effect.Comment, t.Effect.Text)
+	return promotion.Result{}, err
+}
+
+// reply answers in a comment, which a hidden marker ties to the effect.
+func (r *repository) reply(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	marker := ledger.Marker(t.Effect.ID)
+	if t.Effect.Look {
+		if err := r.settle(ctx, t); err != nil {
+			return promotion.Result{}, err
+		}
+		there, err := r.commented(ctx, t, marker)
+		if err != nil || there {
+			return promotion.Result{}, err
+		}
+	}
+	body := ledger.Reply(t.Effect.Text, marker)
+	_, _, err := r.Issues.CreateComment(ctx, r.Owner, r.Name, t.Effect.Number, &github.IssueComment{Body: &body})
+	return promotion.Result{}, err
+}
+
+// commented looks for a comment of ours with a marker, among those since
+// shortly before the effect was decided. Anybody can write a marker, so the
+// author counts too.
+func (r *repository) commented(ctx context.Context, t promotion.Task, marker string) (bool, error) {
+	us, err := r.api.App(ctx)
+	if err != nil {
+		return false, err
+	}
+	var since *time.Time
+	if !t.Effect.SentAt.IsZero() {
+		at := t.Effect.SentAt.Add(-time.Minute) // clocks differ
+		since = &at
+	}
+	found := false
+	err = pages(func(page github.ListOptions) (*github.Response, bool, error) {
+		list, resp, err := r.Issues.ListComments(ctx, r.Owner, r.Name, t.Effect.Number, &github.IssueListCommentsOptions{Since: since, ListOptions: page})
+		for _, c := range list {
+			found = found || c.GetUser().GetLogin() == us.BotLogin && strings.Contains(c.GetBody(), marker)
+		}
+		return resp, found, err
+	})
+	return found, err
+}

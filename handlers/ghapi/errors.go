@@ -1,0 +1,185 @@
+package ghapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bradleyfalzon/ghinstallation/v2"
+	"github.com/google/go-github/v57/github"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// said is an error with a sentence of our own instead of GitHub's.
+type said struct {
+	text string
+	err  error
+}
+
+func (s *said) Error() string { return s.text }
+func (s *said) Unwrap() error { return s.err }
+
+// blocked is a wait that an event ends: it says what it waits for and is a
+// promotion.MissingPermission to the core.
+func blocked(doing, why string) error {
+	return &said{"the app cannot " + doing + ": " + why, &promotion.MissingPermission{Doing: doing}}
+}
+
+// jitter keeps what waited for the same time from coming back all at once.
+const jitter = time.Second
+
+// classify puts an error into the core's words. doing completes "the app could
+// not …". fresh means that what the request names may be too new for every part
+// of GitHub to know, so that a 404 may still heal.
+func (a *API) classify(err error, doing string, fresh bool) error {
+	var (
+		already *promotion.MissingPermission
+		limit   *limitError
+		primary *github.RateLimitError
+		abuse   *github.AbuseRateLimitError
+		token   *ghinstallation.HTTPError
+		answer  *github.ErrorResponse
+	)
+	_, waits := promotion.WaitOf(err)
+	switch {
+	case err == nil, waits, promotion.IsTerminal(err), errors.As(err, &already):
+		return err
+	case errors.As(err, &limit):
+		return a.wait(limit.until, err)
+	case errors.As(err, &primary):
+		return a.wait(primary.Rate.Reset.Time, err)
+	case errors.As(err, &abuse):
+		return a.wait(a.opts.Now().Add(abuseWait(abuse)), err)
+	case errors.As(err, &token):
+		return a.classifyToken(token, doing, err)
+	case errors.As(err, &answer) && answer.Response != nil:
+		return classifyAnswer(answer, doing, fresh)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// wait marks err as a wait until a time, of at least a second.
+func (a *API) wait(until time.Time, err error) error {
+	d := max(until.Sub(a.opts.Now()), time.Second) + rand.N(jitter)
+	return promotion.RetryAfter(d, &said{"GitHub limits our requests until " + until.UTC().Format("15:04:05 UTC"), err})
+}
+
+func abuseWait(e *github.AbuseRateLimitError) time.Duration {
+	if e.RetryAfter == nil {
+		return time.Minute
+	}
+	return *e.RetryAfter
+}
+
+// classifyToken reads why the installation gave no token. ghinstallation leaves
+// the answer's body open for us.
+func (a *API) classifyToken(token *ghinstallation.HTTPError, doing string, err error) error {
+	resp := token.Response
+	if resp == nil || resp.Body == nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	defer resp.Body.Close()
+	if limited(resp) {
+		until, told := toldUntil(resp.Header, a.opts.Now())
+		if !told {
+			until = a.opts.Now().Add(time.Minute)
+		}
+		return a.wait(until, err)
+	}
+	switch resp.StatusCode {
+	case http.StatusForbidden:
+		return blocked(doing, "its installation is suspended (GitHub says: "+message(resp)+"); unsuspend it in the account's settings")
+	case http.StatusNotFound:
+		return blocked(doing, "it is not installed here any more; install it again")
+	}
+	return fmt.Errorf("%s: no token (GitHub says: %s): %w", doing, message(resp), err)
+}
+
+// classifyAnswer reads an answer of the API that is an error.
+func classifyAnswer(e *github.ErrorResponse, doing string, fresh bool) error {
+	switch code := e.Response.StatusCode; {
+	case code == http.StatusForbidden:
+		return classifyForbidden(e, doing)
+	case code >= 500, code == http.StatusUnauthorized, code == http.StatusRequestTimeout, code == http.StatusConflict:
+		return fmt.Errorf("%s: %w", doing, e)
+	case fresh && (code == http.StatusNotFound || code == http.StatusUnprocessableEntity && namesUnknown(e)):
+		return fmt.Errorf("%s: %w", doing, e)
+	case code >= 400:
+		return refused(e, doing)
+	}
+	return fmt.Errorf("%s: %w", doing, e)
+}
+
+// classifyForbidden tells apart what a 403 that is no rate limit may mean.
+func classifyForbidden(e *github.ErrorResponse, doing string) error {
+	said := strings.ToLower(e.Message)
+	switch {
+	case strings.Contains(said, "not accessible by integration"):
+		needed := strings.ReplaceAll(e.Response.Header.Get("X-Accepted-GitHub-Permissions"), "; ", " or ")
+		return &promotion.MissingPermission{Needed: needed, Doing: doing}
+	case strings.Contains(said, "suspended"):
+		return blocked(doing, "its installation is suspended; unsuspend it in the account's settings")
+	case strings.Contains(said, "archived"):
+		return blocked(doing, "the repository is archived")
+	case strings.Contains(said, "ip allow list"):
+		return blocked(doing, "the organization allows only some addresses (GitHub says: "+e.Message+"); add this server's")
+	}
+	return refused(e, doing)
+}
+
+// refused is an answer that asking again cannot change.
+func refused(e *github.ErrorResponse, doing string) error {
+	return promotion.Terminal(&said{fmt.Sprintf("could not %s: GitHub says: %s (%d)", doing, saying(e), e.Response.StatusCode), e})
+}
+
+// saying is GitHub's message with its details, which are where a 422 has them.
+func saying(e *github.ErrorResponse) string {
+	parts := []string{strings.TrimSuffix(e.Message, ".")}
+	for _, d := range e.Errors {
+		switch {
+		case d.Message != "":
+			parts = append(parts, d.Message)
+		case d.Field != "":
+			parts = append(parts, d.Field+" is "+strings.ReplaceAll(d.Code, "_", " "))
+		}
+	}
+	return strings.Join(parts, ": ")
+}
+
+// namesUnknown reports whether a 422 is about a commit or branch that GitHub
+// does not know, or not yet.
+func namesUnknown(e *github.ErrorResponse) bool {
+	if strings.Contains(e.Message, "No commit found") {
+		return true
+	}
+	for _, d := range e.Errors {
+		if (d.Field == "head" || d.Field == "base" || d.Field == "head_sha") && (d.Code == "invalid" || d.Code == "missing") ||
+			strings.Contains(d.Message, "can't be blank") && strings.Contains(strings.ToLower(d.Message), "sha") {
+			return true
+		}
+	}
+	return false
+}
+
+// status is the status of GitHub's answer that err is, or 0.
+func status(err error) int {
+	var answer *github.ErrorResponse
+	if errors.As(err, &answer) && answer.Response != nil {
+		return answer.Response.StatusCode
+	}
+	return 0
+}
+
+// says reports whether err is an answer of GitHub's with text in its message or details.
+func says(err error, text string) bool {
+	var answer *github.ErrorResponse
+	return errors.As(err, &answer) && strings.Contains(strings.ToLower(saying(answer)), strings.ToLower(text))
+}
+
+// ended reports whether err is the end of ctx, and not a timeout of our own.
+func ended(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }

@@ -1,0 +1,197 @@
+package ghapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-github/v57/github"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
+)
+
+// GitHub's bounds in characters; a longer title or body is refused.
+const (
+	maxPullTitle = 256
+	maxPullBody  = 65536
+)
+
+// openConfig is the config of git-open-pr, evaluated.
+// https://docs.kargo.io/user-guide/reference-docs/promotion-steps/git-open-pr
+type openConfig struct {
+	RepoURL      string `json:"repoURL"`
+	SourceBranch string `json:"sourceBranch"`
+	TargetBranch string `json:"targetBranch"`
+	Title        string `json:"title"`
+	Description  string `json:"description"`
+	Draft        *bool  `json:"draft"`
+}
+
+// readConfig reads a step's config; none is an empty one.
+func readConfig[T any](t promotion.Task) (T, error) {
+	var c T
+	if len(t.Config) == 0 {
+		return c, nil
+	}
+	if err := json.Unmarshal(t.Config, &c); err != nil {
+		return c, promotion.Terminal(fmt.Errorf("read the config of %s: %w", t.Step.Uses, err))
+	}
+	return c, nil
+}
+
+// openPullRequest opens the promotion's pull request, or adopts the one that
+// an earlier try opened.
+func (r *repository) openPullRequest(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	config, err := readConfig[openConfig](t)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	if err := r.own(config.RepoURL, t.Step.Uses); err != nil {
+		return promotion.Result{}, err
+	}
+	want, err := r.newPull(t, config)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	if t.Effect.Look {
+		if pr, err := r.findPull(ctx, t, want); err != nil || pr != nil {
+			return opened(pr, "found"), err
+		}
+	}
+	pr, _, err := r.PullRequests.Create(ctx, r.Owner, r.Name, want)
+	switch {
+	case says(err, "a pull request already exists"):
+		pr, err := r.findPull(ctx, t, want)
+		if err == nil && pr == nil { // lists lag: the next look finds it
+			err = fmt.Errorf("GitHub says that there is a pull request from %s already, and shows none yet", want.GetHead())
+		}
+		return opened(pr, "found"), err
+	case says(err, "no commits between"):
+		return promotion.Result{}, promotion.Terminal(&said{fmt.Sprintf(
+			"could not open the pull request: %s holds nothing that %s does not hold already", want.GetHead(), want.GetBase()), err})
+	case err != nil:
+		return promotion.Result{}, err
+	}
+	return opened(pr, "opened"), nil
+}
+
+// newPull is the pull request to open.
+func (r *repository) newPull(t promotion.Task, config openConfig) (*github.NewPullRequest, error) {
+	p := t.Promotion
+	plan := p.Plan
+	if plan == nil {
+		plan = &promotion.Plan{}
+	}
+	head, base := cmp.Or(config.SourceBranch, p.Pushed), cmp.Or(config.TargetBranch, plan.Branch)
+	if head == "" || base == "" {
+		return nil, promotion.Terminal(fmt.Errorf(
+			"could not open the pull request: no branch was pushed before it; add git-push, or set sourceBranch and targetBranch"))
+	}
+	title, body := ledger.PullRequest(t, r.api.links)
+	title = cmp.Or(config.Title, plan.PullRequest.Title, title)
+	if own := cmp.Or(config.Description, plan.PullRequest.Body); own != "" {
+		body = own
+	}
+	draft := plan.PullRequest.Draft
+	if config.Draft != nil {
+		draft = *config.Draft
+	}
+	return &github.NewPullRequest{
+		Title: github.String(cut(strings.Join(strings.Fields(title), " "), maxPullTitle)),
+		Body:  github.String(marked(body, ledger.Marker(p.Name))),
+		Head:  &head, Base: &base, Draft: &draft,
+	}, nil
+}
+
+// marked is the body with the marker that ties it to its promotion.
+func marked(body, marker string) string {
+	if strings.Contains(body, marker) {
+		return body
+	}
+	return cut(body, maxPullBody-len(marker)-2) + "\n\n" + marker
+}
+
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// findPull looks for the pull request of the promotion among those from its
+// branch, open or not; nil: there is none. An open one from that branch is taken
+// whoever opened it, because GitHub allows no second one.
+func (r *repository) findPull(ctx context.Context, t promotion.Task, want *github.NewPullRequest) (*github.PullRequest, error) {
+	marker := ledger.Marker(t.Promotion.Name)
+	var open, ours *github.PullRequest
+	err := pages(func(page github.ListOptions) (*github.Response, bool, error) {
+		list, resp, err := r.PullRequests.List(ctx, r.Owner, r.Name, &github.PullRequestListOptions{
+			State: "all", Head: r.Owner + ":" + want.GetHead(), Base: want.GetBase(), ListOptions: page,
+		})
+		for _, pr := range list {
+			if pr.GetHead().GetRef() != want.GetHead() || pr.GetBase().GetRef() != want.GetBase() ||
+				pr.GetHead().GetRepo().GetID() != r.ID {
+				continue
+			}
+			if pr.GetState() == "open" {
+				open = pr
+			}
+			if ours == nil && (strings.Contains(pr.GetBody(), marker) || isBranchOf(t.Promotion, want.GetHead())) {
+				ours = pr
+			}
+		}
+		return resp, ours != nil || open != nil, err
+	})
+	return cmp.Or(ours, open), err
+}
+
+// isBranchOf reports whether the branch was made for this promotion alone.
+func isBranchOf(p *promotion.Promotion, branch string) bool {
+	_, _, name, ok := promotion.ParseBranch(branch)
+	return ok && name == p.Name
+}
+
+// opened is the result of a step whose pull request is there.
+func opened(pr *github.PullRequest, how string) promotion.Result {
+	if pr == nil {
+		return promotion.Result{}
+	}
+	return promotion.Result{
+		Phase:       promotion.StepSucceeded,
+		Message:     fmt.Sprintf("%s #%d", how, pr.GetNumber()),
+		Output:      outputs(map[string]any{"pr": prOutput{ID: pr.GetNumber(), URL: pr.GetHTMLURL()}, "prNumber": pr.GetNumber()}),
+		PullRequest: pullOf(pr),
+	}
+}
+
+// prOutput is the output `pr` of the steps, in Kargo's words.
+type prOutput struct {
+	ID     int    `json:"id"`
+	URL    string `json:"url"`
+	Open   *bool  `json:"open,omitempty"`
+	Merged *bool  `json:"merged,omitempty"`
+}
+
+func outputs(values map[string]any) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(values))
+	for name, v := range values {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			panic("outputs are plain values: " + err.Error())
+		}
+		out[name] = raw
+	}
+	return out
+}
+
+// pullOf is a pull request in the core's words.
+func pullOf(pr *github.PullRequest) *promotion.PullRequest {
+	state := pr.GetState()
+	if pr.GetMerged() || pr.MergedAt != nil { // lists leave out merged
+		state = "merged"
+	}
+	return &promotion.PullRequest{Number: pr.GetNumber(), URL: pr.GetHTMLURL(), Head: pr.GetHead().GetSHA(), State: state}
+}
