@@ -311,7 +311,7 @@ func TestCancel(t *testing.T) {
 							kind = "advertisement"
 						}
 						w.Header().Set("Content-Type", "application/x-"+service+"-"+kind)
-						fmt.Fprint(w, "0008NAK\n")
+						fmt.Fprint(w, "001e# service=git-upload-pack\n0000")
 						_ = http.NewResponseController(w).Flush()
 					}
 					cancel()

@@ -124,7 +124,11 @@ func (r *Repository) fetchInto(ctx context.Context, q ask) error {
 	for _, o := range got {
 		r.engine.memo.put(r.clone.id, o)
 	}
-	return s.addObjects(got)
+	if err := s.addObjects(got); err != nil {
+		return err
+	}
+	s.compact(ctx)
+	return nil
 }
 
 // fetchWhole fetches all of a commit's content, as far as the filter lets it

@@ -134,16 +134,22 @@ func (s *store) has(h plumbing.Hash) bool {
 
 // addObjects writes objects as one new pack.
 func (s *store) addObjects(objects []*object) error {
+	_, err := s.pack(objects)
+	return err
+}
+
+// pack is addObjects that tells which pack holds them.
+func (s *store) pack(objects []*object) (path string, err error) {
 	if len(objects) == 0 {
-		return nil
+		return "", nil
 	}
 	tmp, err := os.CreateTemp(s.packDir(), "tmp_")
 	if err != nil {
-		return fmt.Errorf("write to the clone: %w", err)
+		return "", fmt.Errorf("write to the clone: %w", err)
 	}
 	defer func() { _ = os.Remove(tmp.Name()) }()
 	if err := errors.Join(encodePack(tmp, objects), tmp.Close()); err != nil {
-		return fmt.Errorf("write to the clone: %w", err)
+		return "", fmt.Errorf("write to the clone: %w", err)
 	}
 	return s.addFile(tmp.Name())
 }
@@ -159,31 +165,32 @@ func (s *store) addStream(r io.Reader) error {
 	if err := errors.Join(err, tmp.Close()); err != nil {
 		return fmt.Errorf("keep the pack: %w", err)
 	}
-	return s.addFile(tmp.Name())
+	_, err = s.addFile(tmp.Name())
+	return err
 }
 
 // addFile takes a finished pack file into the clone.
-func (s *store) addFile(tmp string) error {
-	path, err := installPack(tmp, s.packDir())
+func (s *store) addFile(tmp string) (path string, err error) {
+	path, err = installPack(tmp, s.packDir())
 	if err != nil || path == "" {
-		return err
+		return "", err
 	}
 	p, err := openPack(path, s.bases)
 	if err != nil {
-		return err
+		return "", err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
 		p.close()
-		return s.err
+		return "", s.err
 	}
 	if slices.ContainsFunc(s.packs, func(q *pack) bool { return q.path == p.path }) {
 		p.close()
-		return nil
+		return path, nil
 	}
 	s.packs = append([]*pack{p}, s.packs...)
-	return nil
+	return path, nil
 }
 
 func (s *store) close() error {
