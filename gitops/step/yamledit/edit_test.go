@@ -257,6 +257,7 @@ func TestEntries(t *testing.T) {
 		"remove the last in flow":  {"{a: 1, b: 2}\n", remove("b"), "{a: 1}\n"},
 		"remove the only one":      {"a: 1\n", remove("a"), "!only key"},
 		"remove an anchor":         {"a: &x 1\nb: *x\n", remove("a"), "!unknown anchor"},
+		"remove a nested anchor":   {"z: 1\na:\n  t: &x 1\n  u: 2\nb: *x\n", remove("a.t"), "!unknown anchor"},
 		"remove what is not there": {"a: 1\n", remove("z"), "!no such key z"},
 		"remove an item":           {"[1, 2]\n", remove("0"), "!item of a list"},
 		"rename":                   {"a: 1 # c\n", rename("a", "b"), "b: 1 # c\n"},
