@@ -18,6 +18,9 @@ type checker struct {
 	file    string
 	options Options
 	found   []Diagnostic
+	// tooLarge: a list is longer than this package looks at; what follows from
+	// its items is not checked.
+	tooLarge bool
 }
 
 func (c *checker) report(d Diagnostic) {
@@ -37,6 +40,9 @@ func (c *checker) error(n *yaml.Node, format string, args ...any) {
 
 // near reports an error about a word, with the known word that it may be.
 func (c *checker) near(n *yaml.Node, word string, known []string, format string, args ...any) {
+	if len(c.found) >= maxDiagnostics {
+		return
+	}
 	d := Diagnostic{Line: n.Line, Column: n.Column, Severity: SeverityError, Message: fmt.Sprintf(format, args...)}
 	if d.Suggestion = nearest(word, known); d.Suggestion != "" {
 		d.Message += fmt.Sprintf(" (did you mean `%s`?)", d.Suggestion)
@@ -85,6 +91,11 @@ func (c *checker) kind(n *yaml.Node, kind yaml.Kind, wanted, what string) bool {
 func (c *checker) list(n *yaml.Node, s shape, what string) {
 	if s.required && len(n.Content) == 0 {
 		c.error(n, "%s must not be empty", what)
+	}
+	if s.most > 0 && len(n.Content) > s.most {
+		c.error(n, "%s holds %d items; at most %d are allowed", what, len(n.Content), s.most)
+		c.tooLarge = true
+		return
 	}
 	for _, item := range items(n) {
 		c.value(item, *s.items, "an item of "+what)

@@ -84,6 +84,9 @@ func (c *checker) mentions(n *yaml.Node, known names) {
 func precededByDot(s string, at int) bool { return at > 0 && s[at-1] == '.' }
 
 func (c *checker) warnNear(n *yaml.Node, word string, known []string, message string) {
+	if len(c.found) >= maxDiagnostics {
+		return
+	}
 	suggestion := nearest(word, known)
 	if suggestion != "" {
 		message += " (did you mean `" + suggestion + "`?)"

@@ -38,7 +38,9 @@ func ParseWith(path string, content []byte, options Options) (*promotion.Pipelin
 	root := c.document(content)
 	if root != nil {
 		c.value(root, pipelineShape, "a pipeline file")
-		c.whole(root)
+		if !c.tooLarge {
+			c.whole(root)
+		}
 	}
 	slices.SortStableFunc(c.found, byPosition)
 	if root == nil || HasErrors(c.found) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -168,6 +169,7 @@ func TestParseErrors(t *testing.T) {
 		{"deep", head + "vars: {a: " + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}\n", "nested more than 64 deep"},
 		{"alias of itself", head + "vars: {a: &a [*a]}\n", "an alias refers to itself"},
 		{"laughs", laughs(), "too large with its aliases written out"},
+		{"many stages", head + "stages: [" + strings.Repeat("{name: a}, ", 201) + "]", "3:9: `stages` holds 201 items; at most 200 are allowed"},
 		{"large", "#" + strings.Repeat("x", 1<<20), "1:1: the file has 1048577 bytes; at most 1048576 are allowed"},
 	}
 	for _, tt := range tests {
@@ -213,6 +215,36 @@ func laughs() string {
 		fmt.Fprintf(&b, "  a%d: &a%d [%s*a%d]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 9), i-1)
 	}
 	return b.String()
+}
+
+// Files that are wrong in many places are still read at once: pull requests
+// from strangers bring them.
+func TestParseIsQuick(t *testing.T) {
+	many := func(format string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	tests := map[string]string{
+		"unknown stages":  head + "stages:\n" + many("- {name: stage-%[1]d, after: [stagf-%[1]d]}\n", 200),
+		"too many stages": head + "stages:\n" + many("- {name: stage-%[1]d, after: [stagf-%[1]d]}\n", 8000),
+		"unknown keys":    many("key%d: 1\n", 12000),
+		"unknown aliases": head + "stages:\n- name: a\n  steps:\n" + many("  - {uses: git-push, as: a%[1]d, vars: {a: '${{ outputs.b%[1]d }}'}}\n", 200),
+		"nested lists":    strings.Repeat("[", 9000),
+		"mentions":        head + "stages: [{name: dev, vars: {a: '${{ " + strings.Repeat("freight.zzzz ", 20000) + "}}'}}]",
+	}
+	for name, in := range tests {
+		start := time.Now()
+		_, found := config.Parse(path, []byte(in))
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s took %v", name, d)
+		}
+		if len(found) == 0 || len(found) > 100 {
+			t.Errorf("%s: %d diagnostics", name, len(found))
+		}
+	}
 }
 
 func TestUnbuilt(t *testing.T) {

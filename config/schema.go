@@ -48,6 +48,9 @@ func plainSchema(s shape) object {
 		if s.required {
 			out["minItems"] = 1
 		}
+		if s.most > 0 {
+			out["maxItems"] = s.most
+		}
 		return out
 	case promotion.TypeInt:
 		if s.name == "version" {

@@ -19,6 +19,7 @@ type shape struct {
 	template bool // may hold expressions
 	enum     []string
 	items    *shape
+	most     int // items of a list; 0: no bound but that of the file
 	fields   []shape
 	oneOf    [][]string        // groups of keys of which at most one may be given
 	exactly  []string          // keys of which exactly one must be given
@@ -29,12 +30,12 @@ type shape struct {
 
 var pipelineShape = shape{typ: promotion.TypeObject, fields: []shape{
 	{name: "version", typ: promotion.TypeInt, required: true, enum: []string{"1"}, doc: "The version of this format: 1."},
-	{name: "sources", typ: promotion.TypeList, required: true, doc: "Where new versions come from.", items: &sourceShape},
+	{name: "sources", typ: promotion.TypeList, required: true, doc: "Where new versions come from.", most: 100, items: &sourceShape},
 	{name: "vars", typ: typeVars, doc: "Values for expressions, by name; a stage's own vars win."},
 	{name: "commits", typ: promotion.TypeObject, doc: "How commits are made.", fields: []shape{
 		{name: "verified", typ: promotion.TypeBool, doc: "Make commits through GitHub's API, which signs them.", later: map[string]string{"true": "remove it or write false"}},
 	}},
-	{name: "stages", typ: promotion.TypeList, required: true, doc: "The places that freight is promoted to.", items: &stageShape},
+	{name: "stages", typ: promotion.TypeList, required: true, doc: "The places that freight is promoted to.", most: 200, items: &stageShape},
 	{name: "share", unbuilt: true},
 }}
 
@@ -56,7 +57,7 @@ var globShape = shape{typ: promotion.TypeString, required: true, doc: "A path, w
 
 var stageShape = shape{typ: promotion.TypeObject, fields: []shape{
 	{name: "name", typ: promotion.TypeString, required: true, rule: badName, doc: "The name of the stage: a-z, 0-9 and -."},
-	{name: "after", typ: promotion.TypeList, doc: "The stages that must have verified freight first; default: none.", items: &shape{typ: promotion.TypeString, required: true}},
+	{name: "after", typ: promotion.TypeList, doc: "The stages that must have verified freight first; default: none.", most: 200, items: &shape{typ: promotion.TypeString, required: true}},
 	{name: "afterMode", typ: promotion.TypeString, enum: []string{string(promotion.AfterAll), string(promotion.AfterAny)}, doc: "Whether all stages of after must have verified it, or any one; default: all."},
 	{name: "promote", typ: promotion.TypeString, enum: []string{"manual", "auto"}, doc: "auto: the newest eligible freight promotes itself; default: manual."},
 	{name: "branch", typ: promotion.TypeString, rule: badBranch, doc: "The branch to write; default: the default branch."},
@@ -73,7 +74,7 @@ var stageShape = shape{typ: promotion.TypeObject, fields: []shape{
 	}},
 	{name: "vars", typ: typeVars, doc: "Values for expressions, by name."},
 	{name: "supersede", typ: promotion.TypeString, enum: []string{string(promotion.SupersedeQueued), string(promotion.SupersedeNever), "open"}, later: map[string]string{"open": "write queued or never"}, doc: "queued: newer freight drops older automatic promotions in the queue; never: each one runs; default: queued."},
-	{name: "steps", typ: promotion.TypeList, items: &stepShape, doc: "What a promotion does; without steps a stage only joins or fans out."},
+	{name: "steps", typ: promotion.TypeList, items: &stepShape, doc: "What a promotion does; without steps a stage only joins or fans out.", most: 200},
 	{name: "environment", unbuilt: true},
 	{name: "gates", unbuilt: true},
 	{name: "verify", unbuilt: true},

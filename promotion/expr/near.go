@@ -4,8 +4,15 @@ import "strings"
 
 // nearest returns the word of known that name is most likely meant to be, or "".
 func nearest(name string, known []string) string {
+	const maxWord = 100 // bytes; what is longer is no slip of a name
+	if len(name) > maxWord {
+		return ""
+	}
 	best, least := "", nearEnough(name)
 	for _, word := range known {
+		if len(word) > maxWord {
+			continue
+		}
 		if strings.EqualFold(word, name) || strings.HasPrefix(word, name+"-") {
 			return word
 		}
