@@ -12,6 +12,7 @@ const (
 	Wake    = "wake"    // a timer came due
 	Look    = "look"    // look at the repository afresh: is there a pipeline?
 	Unblock = "unblock" // what was refused may be tried again
+	LetGo   = "letgo"   // the app does not reach the repository; Repo.Idle says why
 )
 
 const internalPrefix = "stagecoach."
@@ -24,9 +25,19 @@ var internals = map[string]func(Translator, []byte) ([]promotion.Event, error){
 	internalPrefix + Wake:    internal(promotion.Woke{}),
 	internalPrefix + Look:    internal(promotion.TakenUp{}),
 	internalPrefix + Unblock: internal(promotion.Unblocked{}),
+	internalPrefix + LetGo:   letGo,
 }
 
-// Internal makes a delivery of our own; name is Wake, Look or Unblock. Any other
+// letGo says why in Repo.Idle, which is the body's reason.
+func letGo(t Translator, payload []byte) ([]promotion.Event, error) {
+	events, err := internal(promotion.LetGo{})(t, payload)
+	for i, e := range events {
+		events[i].Body = promotion.LetGo{Reason: e.Repo.Idle}
+	}
+	return events, err
+}
+
+// Internal makes a delivery of our own; name is one of the constants. Any other
 // name gives one that Translate takes for an event that we do not handle.
 func Internal(name string, repo promotion.Repo) (eventType string, payload []byte) {
 	payload, err := json.Marshal(internalPayload{repo})

@@ -18,6 +18,10 @@ func (c *core) takeRebuilt() {
 	}
 	for name, ps := range c.state.Pipelines {
 		for _, p := range slices.Clone(ps.Promotions) {
+			if p.Phase == PhaseErrored || p.Phase == PhaseFailed {
+				p = c.own(p)
+				p.Plan, p.Steps = nil, nil // what its steps wrote is lost: a retry begins anew
+			}
 			if !p.Phase.Started() {
 				continue
 			}
@@ -71,6 +75,9 @@ func (c *core) adopt(f Found) {
 	freight := c.freightOf(f, named)
 	if freight == nil {
 		return
+	}
+	if st := c.state.Pipelines[f.Pipeline].Stages[named.Stage]; p == nil && st != nil && st.Current != nil && !named.At.After(st.Current.At) {
+		return // older than what the stage holds: it was known once, and forgotten since
 	}
 	if p == nil {
 		p = c.adopted(f, named, freight)

@@ -48,7 +48,6 @@ func (c *core) take(in Input) {
 		c.takeConfig(in)
 	case Rebuilt:
 		c.takeRebuilt()
-	case Wrote:
 	}
 }
 

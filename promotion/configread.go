@@ -11,6 +11,10 @@ import (
 // that is gone ends what ran there.
 func (c *core) takeConfig(in ConfigRead) {
 	local := &c.state.Local
+	set(&c.state.Repo.DefaultBranch, in.Branch)
+	if in.Tips != nil {
+		local.Tips = cloneMap(in.Tips)
+	}
 	config := map[string]*Pipeline{}
 	for name, p := range in.Pipelines {
 		config[name] = p

@@ -88,8 +88,10 @@ type Result struct {
 	Message     string                     `json:"message,omitempty"`
 	Output      map[string]json.RawMessage `json:"output,omitempty"`
 	Files       []File                     `json:"files,omitempty"`
+	Reads       []string                   `json:"reads,omitempty"`  // what it read of the commits, by which a moved branch is judged
 	Mounts      []Mount                    `json:"mounts,omitempty"` // the whole workspace, when the step changed it
 	Commit      string                     `json:"commit,omitempty"`
+	Recipe      json.RawMessage            `json:"recipe,omitempty"` // what the runner needs to make the same commit again
 	Changes     []Change                   `json:"changes,omitempty"`
 	Empty       bool                       `json:"empty,omitempty"`  // git-commit: there was nothing to change
 	Pushed      string                     `json:"pushed,omitempty"` // branch
@@ -120,20 +122,18 @@ type ConfigRead struct {
 	SHA       string               // commit of the default branch
 	Pipelines map[string]*Pipeline // those that could be read
 	Broken    map[string][]Problem // by pipeline name: why they could not
+	Branch    string               // the default branch; empty: as known
+	Tips      map[string]string    // branch → commit, as seen at the same time; nil: not looked at
 }
 
 // Rebuilt is the input that says that the state comes from the ledger or from
 // nothing, because the store was empty: what GitHub shows is looked at again.
 type Rebuilt struct{}
 
-// Wrote is the input that says that the ledger now holds the state.
-type Wrote struct{}
-
-// Input is what the core is given: an Event, a Result, ConfigRead, Rebuilt or Wrote.
+// Input is what the core is given: an Event, a Result, ConfigRead or Rebuilt.
 type Input interface{ input() }
 
 func (Event) input()      {}
 func (Result) input()     {}
 func (ConfigRead) input() {}
 func (Rebuilt) input()    {}
-func (Wrote) input()      {}

@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
+	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
+	"github.com/stagecoach-app/stagecoach/server/eventlog"
+	"github.com/stagecoach-app/stagecoach/server/store"
+	"github.com/stagecoach-app/stagecoach/server/worker"
+)
+
+// journal is the event log as the worker sees it.
+type journal struct{ log *eventlog.Log }
+
+func delivery(e eventlog.Event) worker.Delivery {
+	return worker.Delivery{GUID: e.GUID, Type: e.Type, Key: e.Key, Payload: e.Payload, Tries: e.Tries, Ref: e}
+}
+
+func (j journal) Accept(ctx context.Context, guid, eventType, key string, payload []byte) error {
+	_, err := j.log.Accept(ctx, guid, eventType, key, payload)
+	return err
+}
+
+func (j journal) Done(ctx context.Context, d worker.Delivery) error {
+	return j.log.Done(ctx, d.Ref.(eventlog.Event))
+}
+
+func (j journal) Retry(ctx context.Context, d worker.Delivery, after time.Duration, reason string) error {
+	return j.log.Retry(ctx, d.Ref.(eventlog.Event), after, reason)
+}
+
+func (j journal) SetAside(ctx context.Context, d worker.Delivery, reason string) error {
+	return j.log.SetAside(ctx, d.Ref.(eventlog.Event), reason)
+}
+
+func (j journal) Wake(ctx context.Context, key string, at time.Time) error {
+	return j.log.Wake(ctx, key, at)
+}
+
+// shelf is the store as the worker sees it.
+type shelf struct{ *store.Store }
+
+func (s shelf) Load(ctx context.Context, repo int64) (*promotion.State, uint64, error) {
+	state, revision, err := s.Store.Load(ctx, repo)
+	if errors.Is(err, store.ErrNone) {
+		return nil, 0, nil
+	}
+	return state, revision, err
+}
+
+func (s shelf) Known(ctx context.Context, repo int64) (hasPipeline, known bool, err error) {
+	e, known := s.Repo(ctx, repo)
+	return e.HasPipeline, known, nil
+}
+
+func (s shelf) Note(ctx context.Context, repo promotion.Repo, hasPipeline bool) error {
+	return s.PutRepo(ctx, store.Entry{Repo: repo, HasPipeline: hasPipeline})
+}
+
+func (s shelf) OfInstallation(ctx context.Context, installation int64) ([]promotion.Repo, error) {
+	entries := s.Installation(ctx, installation)
+	repos := make([]promotion.Repo, len(entries))
+	for i, e := range entries {
+		repos[i] = e.Repo
+	}
+	return repos, nil
+}
+
+// record is the tracking issue as the worker sees it.
+type record struct {
+	api   *ghapi.API
+	key   []byte
+	links ledger.Links
+}
+
+func (s *Server) ledger() record {
+	return record{api: s.api, key: s.Settings.LedgerKey, links: ledger.Links{WebURL: s.Settings.WebURL}}
+}
+
+// Load takes that there is no valid ledger for none: what GitHub shows besides
+// is looked at in any case. A ledger newer than this binary is left alone.
+func (r record) Load(ctx context.Context, repo promotion.Repo) (*promotion.State, error) {
+	if repo.NoIssues {
+		return nil, nil
+	}
+	s, err := r.api.LoadLedger(ctx, repo, 0)
+	var unreadable *ghapi.LedgerError
+	if !errors.As(err, &unreadable) {
+		return s, err
+	}
+	if errors.Is(err, ledger.ErrNewer) {
+		return nil, fmt.Errorf("upgrade this server: %w", err)
+	}
+	if unreadable.Issue == 0 {
+		return nil, nil
+	}
+	// The issue is ours, and what it holds is not valid: it is written anew.
+	return &promotion.State{Version: promotion.StateVersion, Issue: unreadable.Issue, Problems: []promotion.Problem{{
+		Key: "ledger", Text: "The record in this issue could not be used and was made anew from what GitHub shows: " + err.Error(),
+	}}}, nil
+}
+
+func (r record) Hash(s *promotion.State) (string, error) {
+	body, err := ledger.Encode(s, r.key, r.links, time.Now())
+	return body.Hash, err
+}
+
+func (r record) Save(ctx context.Context, s *promotion.State, look bool) (int, error) {
+	issue, err := r.api.SaveLedger(ctx, s, look)
+	var remade *ghapi.Remade
+	if errors.As(err, &remade) {
+		return issue, nil
+	}
+	return issue, err
+}

@@ -1,0 +1,200 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+func (r *Runner) gitStep(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	switch t.Step.Uses {
+	case "git-clone":
+		return r.clone(ctx, t)
+	case "git-commit":
+		return r.commit(ctx, t)
+	case "git-push":
+		return r.push(ctx, t)
+	}
+	return promotion.Result{}, promotion.Terminal(fmt.Errorf("there is no git step %q", t.Step.Uses))
+}
+
+// decode reads a step's evaluated config. Types are checked here once more:
+// what an expression gives is known only now.
+func decode(t promotion.Task, into any) error {
+	d := json.NewDecoder(strings.NewReader(string(t.Config)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return promotion.Terminal(fmt.Errorf("the config of %s: %w", t.Step.Uses, err))
+	}
+	return nil
+}
+
+type checkout struct {
+	Path, Branch, Commit, Tag string
+	Create                    bool
+}
+
+// clone mounts commits of this repository. Nothing is cloned: all of it stands
+// in the one cached clone, or comes from the remote when it is read.
+func (r *Runner) clone(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	var config struct {
+		RepoURL  string
+		Checkout []checkout
+	}
+	if err := decode(t, &config); err != nil {
+		return promotion.Result{}, err
+	}
+	if config.RepoURL != "" && !r.same(config.RepoURL, t.Repo) {
+		return promotion.Result{}, promotion.Terminal(fmt.Errorf("git-clone of another repository (%s) is not built yet in this version", config.RepoURL))
+	}
+	var mounts []promotion.Mount
+	commits := map[string]string{}
+	for _, c := range config.Checkout {
+		m, err := r.mount(ctx, t, c)
+		if err != nil {
+			return promotion.Result{}, err
+		}
+		commits[m.Path] = m.Commit
+		mounts = append(mounts, m)
+	}
+	ws, err := r.repository(t.Repo).Workspace(ctx, mounts, nil)
+	if err != nil {
+		return promotion.Result{}, fmt.Errorf("mount the commits: %w", err)
+	}
+	out := result(ws, mounts)
+	out.Output = output("commits", commits)
+	return out, nil
+}
+
+// same reports whether a URL, however it is spelled, names the repository.
+func (r *Runner) same(url string, repo promotion.Repo) bool {
+	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git"))
+	want := strings.ToLower(repo.FullName())
+	return name == want || strings.HasSuffix(name, "/"+want) || strings.HasSuffix(name, ":"+want)
+}
+
+// mount resolves one checkout to a commit.
+func (r *Runner) mount(ctx context.Context, t promotion.Task, c checkout) (promotion.Mount, error) {
+	m := promotion.Mount{Path: path.Clean("./" + c.Path), Commit: c.Commit}
+	switch {
+	case c.Commit != "":
+		return m, nil
+	case c.Tag != "":
+		refs, err := r.repository(t.Repo).Refs(ctx)
+		if err != nil {
+			return m, fmt.Errorf("look up the tag %s: %w", c.Tag, err)
+		}
+		if m.Commit = refs.Tags[c.Tag]; m.Commit == "" {
+			return m, promotion.Terminal(fmt.Errorf("there is no tag %s in %s", c.Tag, t.Repo.FullName()))
+		}
+		return m, nil
+	}
+	m.Branch = c.Branch
+	if m.Branch == "" {
+		m.Branch = t.Promotion.Plan.Branch
+	}
+	tip, err := r.tip(ctx, t, m.Branch)
+	if err != nil {
+		return m, err
+	}
+	if m.Commit = tip; tip == "" && !c.Create && m.Branch != t.Promotion.Plan.Branch {
+		return m, promotion.Terminal(fmt.Errorf("there is no branch %s in %s; `create: true` makes it", m.Branch, t.Repo.FullName()))
+	}
+	return m, nil
+}
+
+// recipe is what it takes to make a commit again: the same recipe over the same
+// workspace gives the same commit.
+type recipe struct {
+	Path    string        `json:"path"`
+	Message string        `json:"message"`
+	Author  *gitops.Ident `json:"author,omitempty"`
+}
+
+// commit commits what the steps changed, among objects. Nothing outside changes.
+func (r *Runner) commit(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	var config struct {
+		Path    string
+		Message string
+		Author  *struct{ Name, Email string }
+	}
+	if err := decode(t, &config); err != nil {
+		return promotion.Result{}, err
+	}
+	ws, mounts, err := r.open(ctx, t)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	m, err := mountOf(t, mounts, config.Path)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	how := recipe{Path: m.Path, Message: message(t, config.Message)}
+	if config.Author != nil && config.Author.Name != "" {
+		how.Author = &gitops.Ident{Name: config.Author.Name, Email: config.Author.Email}
+	}
+	made, err := r.makeCommit(ctx, t, ws, m, how)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	out := result(ws, mounts)
+	out.Commit, out.Empty, out.Changes = made.SHA, made.Empty, made.Changes
+	out.Output = output("commit", made.SHA)
+	out.Recipe, err = json.Marshal(how)
+	return out, err
+}
+
+func (r *Runner) makeCommit(ctx context.Context, t promotion.Task, ws *gitops.Workspace, m promotion.Mount, how recipe) (gitops.Commit, error) {
+	req, err := r.commitRequest(ctx, t, m, how)
+	if err != nil {
+		return gitops.Commit{}, err
+	}
+	made, err := r.repository(t.Repo).Commit(ctx, ws, req)
+	if err != nil {
+		return made, fmt.Errorf("commit the changes: %w", err)
+	}
+	return made, nil
+}
+
+func (r *Runner) commitRequest(ctx context.Context, t promotion.Task, m promotion.Mount, how recipe) (gitops.CommitRequest, error) {
+	bot, err := r.Bot(ctx)
+	if err != nil {
+		return gitops.CommitRequest{}, fmt.Errorf("find out who we are: %w", err)
+	}
+	return gitops.CommitRequest{
+		Path: how.Path, Message: how.Message, Author: how.Author, Bot: bot, When: t.Promotion.StartedAt, Parent: m.Commit,
+	}, nil
+}
+
+// mountOf is the checkout that a step works on: the one named, else that of the
+// stage's branch.
+func mountOf(t promotion.Task, mounts []promotion.Mount, at string) (promotion.Mount, error) {
+	if at != "" {
+		want := path.Clean("./" + at)
+		for _, m := range mounts {
+			if m.Path == want {
+				return m, nil
+			}
+		}
+		return promotion.Mount{}, promotion.Terminal(fmt.Errorf("%s: nothing is checked out at %s", t.Step.Uses, want))
+	}
+	for _, m := range mounts {
+		if m.Branch == t.Promotion.Plan.Branch {
+			return m, nil
+		}
+	}
+	return promotion.Mount{}, promotion.Terminal(fmt.Errorf("%s: the branch %s is not checked out; name a checkout with `path`", t.Step.Uses, t.Promotion.Plan.Branch))
+}
+
+func output(name string, value any) map[string]json.RawMessage {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
+	return map[string]json.RawMessage{name: raw}
+}

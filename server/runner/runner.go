@@ -1,0 +1,116 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// GitHub is the API side.
+type GitHub interface {
+	Run(ctx context.Context, t promotion.Task) promotion.Result
+	ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem) promotion.Result
+	Token(ctx context.Context, installation int64) (string, error)
+}
+
+// Options are what a Runner works with.
+type Options struct {
+	Git    *gitops.Engine
+	GitHub GitHub
+	WebURL string // git is at WebURL/OWNER/REPO.git
+	// Bot is who commits: the app's own account.
+	Bot func(ctx context.Context) (gitops.Ident, error)
+	// NoPace lets pushes go out as fast as they come: for GitHubs without limits.
+	NoPace bool
+}
+
+// Runner runs effects.
+type Runner struct {
+	Options
+	mu    sync.Mutex
+	paces map[int64]*rate.Limiter
+}
+
+// New makes a runner.
+func New(opts Options) *Runner { return &Runner{Options: opts, paces: map[int64]*rate.Limiter{}} }
+
+// Run runs one effect, by its kind.
+func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {
+	var out promotion.Result
+	var err error
+	switch t.Effect.Kind {
+	case promotion.KindStep:
+		out, err = r.step(ctx, t)
+	case promotion.KindSource:
+		out, err = r.source(ctx, t)
+	case promotion.KindAdopt:
+		out, err = r.adopt(ctx, t)
+	case promotion.KindConfigCheck:
+		out, err = r.configCheck(ctx, t)
+	default:
+		out = r.GitHub.Run(ctx, t)
+	}
+	out.Effect = t.Effect.ID
+	if err != nil {
+		out.Err = err
+	}
+	return out
+}
+
+// step runs one step by its class.
+func (r *Runner) step(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	kind := promotion.KindOf(t.Step.Uses)
+	if kind == nil {
+		return promotion.Result{}, promotion.Terminal(fmt.Errorf("there is no step %q in this version", t.Step.Uses))
+	}
+	switch kind.Class {
+	case promotion.ClassEdit:
+		return r.edit(ctx, t)
+	case promotion.ClassGit:
+		return r.gitStep(ctx, t)
+	}
+	return r.GitHub.Run(ctx, t), nil
+}
+
+// repository is the handle on the effect's repository. Its token is asked for
+// when it is needed, by each operation anew.
+func (r *Runner) repository(repo promotion.Repo) *gitops.Repository {
+	url := fmt.Sprintf("%s/%s/%s.git", r.WebURL, repo.Owner, repo.Name)
+	return r.Git.Repository(repo.ID, url, func(ctx context.Context) (string, error) {
+		return r.GitHub.Token(ctx, repo.Installation)
+	})
+}
+
+// GitHub recommends at most 6 pushes a minute to a repository; a burst is
+// fine (DESIGN, promise 13).
+const (
+	pushBurst = 30
+	pushEvery = 10 * time.Second
+)
+
+// pace lets a push go, or says how long it has to wait. The engine itself never
+// sleeps, so nothing is held up by a push that waits.
+func (r *Runner) pace(repo int64) error {
+	if r.NoPace {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	limiter := r.paces[repo]
+	if limiter == nil {
+		limiter = rate.NewLimiter(rate.Every(pushEvery), pushBurst)
+		r.paces[repo] = limiter
+	}
+	reservation := limiter.Reserve()
+	if wait := reservation.Delay(); wait > 0 {
+		reservation.Cancel()
+		return promotion.RetryAfter(wait, fmt.Errorf("pushes to a repository are spaced"))
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// lookBack bounds how far a history is read: what is older was judged before,
+// or is of no interest any more.
+const lookBack = 50
+
+// source finds the newest artifact of a git source: the branch's tip, unless
+// only promotions moved it since the commit that was judged last.
+func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	src := sourceOf(t)
+	if src == nil {
+		return promotion.Result{}, nil // the config changed meanwhile
+	}
+	repo, e := r.repository(t.Repo), t.Effect
+	tip := e.Text
+	if tip == "" {
+		refs, err := repo.Refs(ctx)
+		if err != nil {
+			return promotion.Result{}, fmt.Errorf("look up the branch %s: %w", e.Branch, err)
+		}
+		tip = refs.Heads[e.Branch]
+	}
+	if tip == "" || tip == e.SHA {
+		return promotion.Result{}, nil
+	}
+	commit, err := newestOfOthers(ctx, repo, tip, e.SHA)
+	if err != nil || commit == nil {
+		return promotion.Result{}, err
+	}
+	if touched, err := touches(ctx, repo, src.Git, e.SHA, commit.SHA); err != nil || !touched {
+		return promotion.Result{}, err
+	}
+	return promotion.Result{Artifact: &promotion.Artifact{
+		Source: src.Name, Kind: "git", Repo: t.Repo.FullName(), Branch: e.Branch, Commit: commit.SHA,
+		Title: firstLine(commit.Message), At: commit.When.UTC(),
+	}}, nil
+}
+
+func sourceOf(t promotion.Task) *promotion.Source {
+	if t.Pipeline == nil {
+		return nil
+	}
+	i := slices.IndexFunc(t.Pipeline.Sources, func(s promotion.Source) bool { return s.Name == t.Effect.Source && s.Git != nil })
+	if i < 0 {
+		return nil
+	}
+	return &t.Pipeline.Sources[i]
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// newestOfOthers is the newest commit that no promotion made; nil when there is
+// none after until. What a promotion landed makes no freight.
+func newestOfOthers(ctx context.Context, repo *gitops.Repository, tip, until string) (*gitops.CommitInfo, error) {
+	commits, err := repo.History(ctx, tip, until, lookBack)
+	if err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", tip, err)
+	}
+	for i := range commits {
+		if promotion.Trailer(commits[i].Message, promotion.TrailerPromotion) == "" {
+			return &commits[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// touches reports whether the paths of a source changed. At first sight it is
+// asked whether the source watches anything that is there.
+func touches(ctx context.Context, repo *gitops.Repository, src *promotion.GitSource, before, after string) (bool, error) {
+	if before == "" {
+		return watches(ctx, repo, src, after)
+	}
+	paths, err := repo.ChangedPaths(ctx, before, after)
+	if err != nil {
+		return false, fmt.Errorf("compare %s with %s: %w", before, after, err)
+	}
+	return slices.ContainsFunc(paths, src.Counts), nil
+}
+
+// watches reports whether any pattern of the source begins with a folder that
+// exists. Nothing below it is read: a pattern that matches nothing there is
+// found out at the first push.
+func watches(ctx context.Context, repo *gitops.Repository, src *promotion.GitSource, commit string) (bool, error) {
+	if len(src.Paths) == 0 {
+		return true, nil
+	}
+	ws, err := repo.Workspace(ctx, []promotion.Mount{{Path: ".", Commit: commit}}, nil)
+	if err != nil {
+		return false, fmt.Errorf("look at %s: %w", commit, err)
+	}
+	for _, pattern := range src.Paths {
+		folder := literal(pattern)
+		if folder == "" {
+			return true, nil
+		}
+		_, err := ws.Stat(ctx, folder)
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return false, fmt.Errorf("look for %s: %w", folder, err)
+		}
+	}
+	return false, nil
+}
+
+// literal is the part of a pattern in front of its first wildcard.
+func literal(pattern string) string {
+	var parts []string
+	for part := range strings.SplitSeq(strings.Trim(pattern, "/"), "/") {
+		if strings.ContainsAny(part, "*?") {
+			break
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "/")
+}

@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// open builds the workspace that the finished steps left, from their records.
+// The first step finds the stage's branch mounted at the root.
+func (r *Runner) open(ctx context.Context, t promotion.Task) (*gitops.Workspace, []promotion.Mount, error) {
+	mounts, err := r.mounts(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []promotion.File
+	for _, rec := range t.Records {
+		files = append(files, rec.Result.Files...)
+	}
+	ws, err := r.repository(t.Repo).Workspace(ctx, mounts, files)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the workspace: %w", err)
+	}
+	for _, rec := range t.Records {
+		ws.NoteReads(rec.Result.Reads...)
+	}
+	return ws, mounts, nil
+}
+
+// mounts are those that the steps so far left, or the stage's branch.
+func (r *Runner) mounts(ctx context.Context, t promotion.Task) ([]promotion.Mount, error) {
+	for i := len(t.Records) - 1; i >= 0; i-- {
+		if m := t.Records[i].Result.Mounts; m != nil {
+			return m, nil
+		}
+	}
+	tip, err := r.tip(ctx, t, t.Promotion.Plan.Branch)
+	if err != nil {
+		return nil, err
+	}
+	return []promotion.Mount{{Path: ".", Branch: t.Promotion.Plan.Branch, Commit: tip}}, nil
+}
+
+// tip is the commit that a branch points to: as last heard of, else as the
+// remote says. A push finds out when it is old. Empty: there is no such branch.
+func (r *Runner) tip(ctx context.Context, t promotion.Task, branch string) (string, error) {
+	if tip := t.State.Local.Tips[branch]; tip != "" {
+		return tip, nil
+	}
+	refs, err := r.repository(t.Repo).Refs(ctx)
+	if err != nil {
+		return "", fmt.Errorf("look up the branch %s: %w", branch, err)
+	}
+	return refs.Heads[branch], nil
+}
+
+// result fills in what every step on the workspace leaves.
+func result(ws *gitops.Workspace, mounts []promotion.Mount) promotion.Result {
+	return promotion.Result{Phase: promotion.StepSucceeded, Files: ws.Changes(), Reads: ws.Reads(), Mounts: mounts}
+}
+
+// edit runs a step that edits files.
+func (r *Runner) edit(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	ws, mounts, err := r.open(ctx, t)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	done, err := step.Run(ctx, tree{ws}, step.Task{Uses: t.Step.Uses, Config: t.Config, Freight: t.Freight})
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	out := result(ws, mounts)
+	out.Output, out.Message = done.Output, done.Message
+	return out, nil
+}
+
+// tree shows a workspace to the editing steps.
+type tree struct{ *gitops.Workspace }
+
+func (t tree) Stat(ctx context.Context, path string) (step.Entry, error) {
+	e, err := t.Workspace.Stat(ctx, path)
+	return step.Entry(e), err
+}
+
+func (t tree) ReadDir(ctx context.Context, path string) ([]step.Entry, error) {
+	entries, err := t.Workspace.ReadDir(ctx, path)
+	out := make([]step.Entry, len(entries))
+	for i, e := range entries {
+		out[i] = step.Entry(e)
+	}
+	return out, err
+}

@@ -1,0 +1,257 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/stagecoach-app/stagecoach/config"
+	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/handlers"
+	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
+	"github.com/stagecoach-app/stagecoach/server/engine"
+	"github.com/stagecoach-app/stagecoach/server/eventlog"
+	"github.com/stagecoach-app/stagecoach/server/runner"
+	"github.com/stagecoach-app/stagecoach/server/store"
+	"github.com/stagecoach-app/stagecoach/server/worker"
+)
+
+// Config is what a Server is made of.
+type Config struct {
+	Settings *config.Settings // required
+	Version  string           // for the user agent; empty: "dev"
+	Log      zerolog.Logger   // the zero value is silent
+	Listener net.Listener     // nil: one on Settings.Addr
+	// Transport carries requests to GitHub, API and git; nil: one with timeouts.
+	Transport http.RoundTripper
+	// WrapStore puts something between the worker and the store; nil: nothing.
+	WrapStore func(worker.Store) worker.Store
+}
+
+// Server is one running Stagecoach.
+type Server struct {
+	Config
+	engine   *engine.Engine
+	log      *eventlog.Log
+	store    *store.Store
+	git      *gitops.Engine
+	api      *ghapi.API
+	listener net.Listener
+	http     *http.Server
+
+	mu      sync.Mutex
+	worker  *worker.Worker // nil until GitHub told who we are
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	ended   chan struct{}
+	err     error
+}
+
+// New opens the data directory and builds everything. Nothing listens yet.
+func New(ctx context.Context, c Config) (*Server, error) {
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	s := &Server{Config: c, ended: make(chan struct{})}
+	ctx = c.Log.WithContext(ctx)
+	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openAPI, s.listen} {
+		if err := build(ctx); err != nil {
+			s.close(ctx)
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Server) openEngine(ctx context.Context) (err error) {
+	set := s.Settings
+	if s.engine, err = engine.Open(ctx, engine.Options{Dir: set.DataDir, URL: set.NATSURL}); err != nil {
+		return err
+	}
+	if s.store, err = store.Open(ctx, s.engine.JetStream(), store.Options{Replicas: s.engine.Replicas()}); err != nil {
+		return fmt.Errorf("open the store: %w", err)
+	}
+	s.log, err = eventlog.Open(ctx, s.engine.JetStream(), eventlog.Options{
+		Replicas: s.engine.Replicas(), Alone: s.engine.Embedded(), KeyOf: s.door,
+	})
+	if err != nil {
+		return fmt.Errorf("open the event log: %w", err)
+	}
+	return nil
+}
+
+func (s *Server) openGit(context.Context) (err error) {
+	s.git, err = gitops.New(filepath.Join(s.Settings.DataDir, "git"), gitops.Options{
+		Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version,
+	})
+	return err
+}
+
+func (s *Server) openAPI(context.Context) (err error) {
+	set := s.Settings
+	s.api, err = ghapi.New(ghapi.Options{
+		WebURL: set.WebURL, V3URL: set.V3URL, AppID: set.AppID, PrivateKey: []byte(set.PrivateKey),
+		LedgerKeys: append([][]byte{set.LedgerKey}, set.OldLedgerKeys...),
+		Transport:  s.Transport, UserAgent: "stagecoach/" + s.Version, NoPace: !set.Pace,
+	})
+	return err
+}
+
+func (s *Server) listen(context.Context) (err error) {
+	if s.listener = s.Listener; s.listener == nil {
+		if s.listener, err = net.Listen("tcp", s.Settings.Addr); err != nil {
+			return fmt.Errorf("listen on %s (STAGECOACH_ADDR): %w", s.Settings.Addr, err)
+		}
+	}
+	s.http = &http.Server{
+		Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return s.Log.WithContext(context.Background()) },
+	}
+	return nil
+}
+
+// Addr is where the server listens.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Start serves until Stop. Deliveries are accepted at once; they are worked on
+// as soon as GitHub has told who we are.
+func (s *Server) Start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop != nil {
+		return
+	}
+	ctx, stop := context.WithCancel(s.Log.WithContext(context.Background()))
+	s.stop = stop
+	s.running.Go(func() {
+		if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+			s.fail(err)
+		}
+	})
+	s.running.Go(func() {
+		if err := s.work(ctx); err != nil && ctx.Err() == nil {
+			s.fail(err)
+		}
+	})
+}
+
+// Ended is closed when the server ends by itself; Err says why.
+func (s *Server) Ended() <-chan struct{} { return s.ended }
+
+// Err is why the server ended by itself; nil: it did not.
+func (s *Server) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *Server) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+		close(s.ended)
+	}
+}
+
+// work brings repositories forward until ctx ends.
+func (s *Server) work(ctx context.Context) error {
+	who, err := s.whoAreWe(ctx)
+	if err != nil {
+		return err
+	}
+	w, err := s.newWorker(ctx, who)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.worker = w
+	s.mu.Unlock()
+	s.running.Go(func() { s.discover(ctx) })
+	return s.log.Run(ctx, func(e eventlog.Event) { w.Deliver(delivery(e)) })
+}
+
+// whoAreWe asks GitHub until it answers. What it refuses for good is an error
+// of the settings.
+func (s *Server) whoAreWe(ctx context.Context) (ghapi.AppInfo, error) {
+	for try := 1; ; try++ {
+		who, err := s.api.App(ctx)
+		if err == nil || isFinal(err) {
+			return who, err
+		}
+		s.Log.Warn().Err(err).Msg("GitHub does not answer; deliveries are accepted and wait")
+		select {
+		case <-time.After(pause(try, err)):
+		case <-ctx.Done():
+			return ghapi.AppInfo{}, ctx.Err()
+		}
+	}
+}
+
+func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Worker, error) {
+	run := runner.New(runner.Options{
+		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, NoPace: !s.Settings.Pace,
+		Bot: func(context.Context) (gitops.Ident, error) { return bot(who), nil },
+	})
+	var kept worker.Store = shelf{s.store}
+	if s.WrapStore != nil {
+		kept = s.WrapStore(kept)
+	}
+	translator := handlers.Translator{AppID: s.Settings.AppID, BotLogin: who.BotLogin}
+	return worker.New(ctx, worker.Options{
+		Log: journal{s.log}, Store: kept, Ledger: s.ledger(), Pipelines: run, Runner: run,
+		Translate: translator.Translate, Internal: handlers.Internal, Describe: s.api.Repository,
+		WebURL: s.Settings.WebURL, OnState: s.progress,
+	})
+}
+
+// bot is who commits.
+func bot(who ghapi.AppInfo) gitops.Ident {
+	return gitops.Ident{Name: who.BotLogin, Email: who.BotLogin + "@users.noreply.github.com"}
+}
+
+// Stop ends the server: no new deliveries, effects under way are given the time
+// that ctx leaves, and the rest is taken up by the next process.
+func (s *Server) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	stop, w := s.stop, s.worker
+	s.stop, s.worker = nil, nil
+	s.mu.Unlock()
+	if stop == nil {
+		return nil
+	}
+	err := s.http.Shutdown(ctx)
+	stop()
+	if w != nil {
+		w.Stop()
+	}
+	s.running.Wait()
+	s.close(ctx)
+	return err
+}
+
+// close lets go of what New opened, in the opposite order.
+func (s *Server) close(ctx context.Context) {
+	if s.log != nil {
+		s.log.Close(ctx)
+	}
+	if s.store != nil {
+		s.store.Close()
+	}
+	if s.git != nil {
+		_ = s.git.Close()
+	}
+	if s.engine != nil {
+		if err := s.engine.Close(); err != nil {
+			s.Log.Error().Err(err).Msg("the event log did not close well; what it holds is safe")
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package worker
+
+import (
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// working is a state as last saved, and the revision that a save must name.
+type working struct {
+	state    *promotion.State
+	revision uint64
+}
+
+// memory keeps the states of lanes that have ended, so that the next event of a
+// repository costs no read. Beyond its limit the longest unused are forgotten.
+type memory struct{ cache *lru.Cache[string, working] }
+
+func newMemory(limit int) (*memory, error) {
+	cache, err := lru.New[string, working](limit)
+	return &memory{cache}, err
+}
+
+// take removes and returns what is kept: only one lane may hold it.
+func (m *memory) take(key string) (working, bool) {
+	w, ok := m.cache.Get(key)
+	m.cache.Remove(key)
+	return w, ok
+}
+
+func (m *memory) put(key string, w working) { m.cache.Add(key, w) }

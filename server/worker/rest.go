@@ -1,0 +1,139 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// rest is what a lane does when nothing is under way: the tracking issue is
+// written once, the last answers are sent, the wake is set, and the deliveries
+// are acknowledged. It reports whether that started something.
+func (l *lane) rest(ctx context.Context) (bool, error) {
+	if l.state != nil {
+		written, err := l.writeLedger(ctx)
+		if err != nil {
+			return false, err
+		}
+		if written && l.startLate(ctx) {
+			return true, nil
+		}
+		if err := l.setWake(ctx); err != nil {
+			return false, err
+		}
+	}
+	for len(l.taken) > 0 {
+		if err := l.w.Log.Done(ctx, l.taken[0]); err != nil {
+			return false, fmt.Errorf("acknowledge %s: %w", l.taken[0].GUID, err)
+		}
+		l.taken = l.taken[1:]
+	}
+	return false, nil
+}
+
+// startLate starts what waits for the ledger.
+func (l *lane) startLate(ctx context.Context) bool {
+	for _, e := range promotion.Advance(l.state, nil, l.w.Now()).Effects {
+		l.start(ctx, e)
+	}
+	return len(l.running) > 0
+}
+
+// writeLedger writes the tracking issue when it says something else than it
+// should. It reports whether it now holds the state. What GitHub makes wait is
+// written later, and nothing is lost.
+func (l *lane) writeLedger(ctx context.Context) (bool, error) {
+	if l.state.Repo.NoIssues || l.state.Repo.Idle != "" {
+		return true, nil
+	}
+	hash, err := l.w.Ledger.Hash(l.state)
+	if err != nil {
+		return false, fmt.Errorf("draw the tracking issue: %w", err)
+	}
+	if hash == l.state.Local.Written && l.state.Issue != 0 && !l.state.Local.Suspect {
+		return true, nil
+	}
+	if now := l.w.Now(); now.Before(l.notBefore) {
+		return false, nil
+	}
+	look := !l.state.Local.Creating.IsZero()
+	if err := l.claimRevision(ctx); err != nil {
+		return false, err
+	}
+	issue, err := l.w.Ledger.Save(ctx, l.state, look)
+	if err != nil {
+		return false, l.ledgerRefused(ctx, err)
+	}
+	l.refused = 0
+	return true, l.noteWritten(ctx, issue, hash)
+}
+
+// claimRevision takes the ledger's next revision in the store before the issue
+// is written: of two writers only one gets it.
+func (l *lane) claimRevision(ctx context.Context) error {
+	s := *l.state
+	s.Revision++
+	if s.Issue == 0 && s.Local.Creating.IsZero() {
+		s.Local.Creating = l.w.Now().UTC()
+	}
+	return l.save(ctx, &s)
+}
+
+func (l *lane) noteWritten(ctx context.Context, issue int, hash string) error {
+	s := *l.state
+	s.Issue, s.Local.Written, s.Local.Creating, s.Local.Suspect = issue, hash, time.Time{}, false
+	before := l.state
+	if err := l.save(ctx, &s); err != nil {
+		return err
+	}
+	if l.w.OnState != nil {
+		l.w.OnState(before, &s)
+	}
+	return nil
+}
+
+// ledgerRefused says when the tracking issue is tried again. Only an end of the
+// process is an error of the lane.
+func (l *lane) ledgerRefused(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	l.refused++
+	wait := promotion.Pause(l.refused)
+	if told, ok := promotion.WaitOf(err); ok {
+		wait = max(told, time.Second)
+	}
+	var missing *promotion.MissingPermission
+	if errors.As(err, &missing) || promotion.IsTerminal(err) {
+		wait = time.Hour
+	}
+	l.notBefore = l.w.Now().Add(wait)
+	zerolog.Ctx(ctx).Warn().Err(err).Dur("after", wait).Msg("the tracking issue is written later")
+	return nil
+}
+
+// setWake sets the lane's timer to the earliest thing that waits for a time.
+func (l *lane) setWake(ctx context.Context) error {
+	now := l.w.Now()
+	at := promotion.Advance(l.state, nil, now).Wake
+	if l.notBefore.After(now) && (at.IsZero() || l.notBefore.Before(at)) {
+		at = l.notBefore
+	}
+	woken := false
+	for _, d := range l.taken {
+		woken = woken || d.Type == "stagecoach.wake"
+	}
+	if at.Equal(l.wakeSet) && !woken {
+		return nil
+	}
+	if err := l.w.Log.Wake(ctx, l.key, at); err != nil {
+		return fmt.Errorf("set the wake of %s: %w", l.key, err)
+	}
+	l.wakeSet = at
+	return nil
+}

@@ -1,0 +1,158 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// Delivery is one event of the log.
+type Delivery struct {
+	GUID    string
+	Type    string // GitHub's name of the event, or one of our own
+	Key     string // "r<repository>", "i<installation>"
+	Payload []byte
+	Tries   int // earlier tries that failed
+	Ref     any // the log's own handle of it
+}
+
+// Log is the durable event log.
+type Log interface {
+	Accept(ctx context.Context, guid, eventType, key string, payload []byte) error
+	Done(ctx context.Context, d Delivery) error
+	Retry(ctx context.Context, d Delivery, after time.Duration, reason string) error
+	SetAside(ctx context.Context, d Delivery, reason string) error
+	// Wake replaces the lane's timer; the zero time takes it back.
+	Wake(ctx context.Context, key string, at time.Time) error
+}
+
+// Store holds working copies, with compare-and-swap.
+type Store interface {
+	// Load returns nil and revision 0 when there is no state.
+	Load(ctx context.Context, repo int64) (*promotion.State, uint64, error)
+	Save(ctx context.Context, s *promotion.State, revision uint64) (uint64, error)
+	Record(ctx context.Context, repo int64, rec promotion.StepRecord) error
+	Records(ctx context.Context, repo int64, promotion string, attempt int) ([]promotion.StepRecord, error)
+	Forget(ctx context.Context, repo int64, promotion string) error
+	Known(ctx context.Context, repo int64) (hasPipeline, known bool, err error)
+	Note(ctx context.Context, repo promotion.Repo, hasPipeline bool) error
+	OfInstallation(ctx context.Context, installation int64) ([]promotion.Repo, error)
+}
+
+// Ledger is the durable record in GitHub.
+type Ledger interface {
+	// Load returns nil when there is none.
+	Load(ctx context.Context, repo promotion.Repo) (*promotion.State, error)
+	// Hash identifies what would be written: an unchanged one costs no write.
+	Hash(s *promotion.State) (string, error)
+	// Save writes it and returns the number of the tracking issue. look: an
+	// earlier answer is missing, so an issue may be there that State does not know.
+	Save(ctx context.Context, s *promotion.State, look bool) (issue int, err error)
+}
+
+// Pipelines reads the pipeline files.
+type Pipelines interface {
+	// Read reads them at a commit of the default branch; "": at its tip now.
+	Read(ctx context.Context, repo promotion.Repo, sha string) (promotion.ConfigRead, error)
+}
+
+// Runner runs effects, by their kind.
+type Runner interface {
+	Run(ctx context.Context, t promotion.Task) promotion.Result
+}
+
+// Options are what a Worker works with. All but the last ones are required.
+type Options struct {
+	Log       Log
+	Store     Store
+	Ledger    Ledger
+	Pipelines Pipelines
+	Runner    Runner
+	// Translate turns a delivery into events.
+	Translate func(eventType, guid string, payload []byte) ([]promotion.Event, error)
+	// Internal makes a delivery of our own: "look", "unblock", "letgo".
+	Internal func(name string, repo promotion.Repo) (eventType string, payload []byte)
+	// Describe completes what is known of a repository that is taken up; nil:
+	// payloads are enough.
+	Describe func(ctx context.Context, repo promotion.Repo) (promotion.Repo, error)
+	WebURL   string // of GitHub, for expressions
+
+	Now func() time.Time // nil: time.Now
+	// Keep is how many states stay in memory after their lanes have ended; 0: 1,000.
+	Keep int
+	// EffectTimeout bounds one effect; 0: two minutes.
+	EffectTimeout time.Duration
+	// OnState is called after each saved state, from the lane's goroutine; nil: nobody listens.
+	OnState func(before, after *promotion.State)
+}
+
+// Worker holds the lanes.
+type Worker struct {
+	Options
+	ctx   context.Context
+	stop  context.CancelFunc
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	lanes map[string]*lane
+	kept  *memory
+}
+
+// New makes a worker. Its lanes end when ctx does, or at Stop.
+func New(ctx context.Context, opts Options) (*Worker, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Keep == 0 {
+		opts.Keep = 1000
+	}
+	if opts.EffectTimeout == 0 {
+		opts.EffectTimeout = 2 * time.Minute
+	}
+	kept, err := newMemory(opts.Keep)
+	if err != nil {
+		return nil, fmt.Errorf("keep %d states in memory: %w", opts.Keep, err)
+	}
+	w := &Worker{Options: opts, lanes: map[string]*lane{}, kept: kept}
+	w.ctx, w.stop = context.WithCancel(ctx)
+	return w, nil
+}
+
+// Deliver hands a delivery to its lane, in order, and returns at once.
+func (w *Worker) Deliver(d Delivery) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() != nil {
+		return // it stays in the log, and comes again
+	}
+	l := w.lanes[d.Key]
+	if l == nil {
+		l = newLane(w, d.Key)
+		w.lanes[d.Key] = l
+		w.wg.Go(l.run)
+	}
+	l.push(d)
+}
+
+// Stop ends all lanes and waits until they have. What was not finished is taken
+// up again from the log and the store.
+func (w *Worker) Stop() {
+	w.mu.Lock()
+	w.stop()
+	w.mu.Unlock()
+	w.wg.Wait()
+}
+
+// end takes a lane that has nothing to do out of the worker, unless a delivery
+// just came.
+func (w *Worker) end(l *lane) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l.waiting() && w.ctx.Err() == nil {
+		return false
+	}
+	delete(w.lanes, l.key)
+	return true
+}
