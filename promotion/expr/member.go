@@ -19,7 +19,7 @@ func (ev *evaluation) member(base, property any, lenient bool) (any, error) {
 			return value, nil
 		}
 		ev.absent = missing(property, sortedKeys(b))
-		if true {
+		if lenient {
 			return nil, nil
 		}
 		return nil, fmt.Errorf("%s", ev.absent)
