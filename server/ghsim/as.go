@@ -45,7 +45,7 @@ func (p Person) read(req *http.Request, answer *memoryWriter, out any) error {
 	status := answer.statusOr200()
 	if status < 200 || status > 299 {
 		text, _ := io.ReadAll(io.LimitReader(&answer.body, 1000)) // memory: cannot fail
-		return fmt.Errorf("%s %s as %s: %d %s", req.Method, req.URL.Path, p.login, status, bytes.TrimSpace(text))
+		return &Refused{Method: req.Method, Path: req.URL.Path, Login: p.login, Status: status, Body: string(text)}
 	}
 	if out == nil {
 		return nil
