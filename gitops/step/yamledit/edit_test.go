@@ -286,11 +286,10 @@ func TestEntries(t *testing.T) {
 
 // An edit that fails in the middle of several leaves those before it.
 func TestEditsInSequence(t *testing.T) {
-	f, err := yamledit.Parse([]byte("a: 1\nb: *x\n"))
-	if err == nil {
+	if _, err := yamledit.Parse([]byte("a: 1\nb: *x\n")); err == nil {
 		t.Fatal("an unknown alias parsed")
 	}
-	f, err = yamledit.Parse([]byte("a: &x 1\nb: *x\n"))
+	f, err := yamledit.Parse([]byte("a: &x 1\nb: *x\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
