@@ -43,6 +43,10 @@ func (r *Repository) Deliver(ctx context.Context, ws *Workspace, req CommitReque
 	if req.Parent == "" && push.Old != plumbing.ZeroHash.String() {
 		req.Parent = push.Old
 	}
+	return r.deliver(ctx, ws, edits, req, push)
+}
+
+func (r *Repository) deliver(ctx context.Context, ws *Workspace, edits map[string]node, req CommitRequest, push PushRequest) (Delivered, error) {
 	begin := req.Parent
 	for try := range maxTries {
 		done, now, err := r.deliverOnce(ctx, edits, req, push)

@@ -434,3 +434,69 @@ func TestWrongInput(t *testing.T) {
 	_, err = r.ReadFiles(t.Context(), none, "README.md")
 	wantIs(t, err, gitops.ErrClosed)
 }
+
+// TestCountsAndSecrets: what costs is told, and the token is nowhere on disk.
+func TestCountsAndSecrets(t *testing.T) {
+	s := newRemote(t)
+	base := sample(s)
+	var mu sync.Mutex
+	counted := map[string]int{}
+	count := func(what string) func(context.Context, int64) {
+		return func(_ context.Context, id int64) {
+			mu.Lock()
+			defer mu.Unlock()
+			counted[fmt.Sprintf("%s %d", what, id)]++
+		}
+	}
+	dir := t.TempDir()
+	e := must[*gitops.Engine](t)(gitops.New(dir, gitops.Options{OnFetch: count("fetch"), OnPush: count("push")}))
+	defer e.Close()
+	r := s.at(e)
+	if _, err := r.Deliver(t.Context(), edited(t, r, base, "a.yaml", "a: 1\n"), request(""), push("main", base)); err != nil {
+		t.Fatal(err)
+	}
+	if counted["fetch 7"] != s.fetches() || counted["push 7"] != 1 || s.pushes() != 1 {
+		t.Errorf("counted %v, the server %v", counted, s.counts)
+	}
+	for path := range tree(t, dir) {
+		if data := must[[]byte](t)(os.ReadFile(path)); strings.Contains(string(data), token) {
+			t.Errorf("%s holds the token", path)
+		}
+	}
+}
+
+func TestPrefetch(t *testing.T) {
+	s := newRemote(t)
+	base := large(s)
+	r := s.open(t)
+	ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), []promotion.Mount{{Path: "in", Commit: base}}, nil))
+	names := []string{"in/teams/t01/app/f0.yaml", "in/teams/t02/app/f1.yaml", "in/teams/none/x", "in/teams/t03", "elsewhere", "in"}
+	if err := ws.Prefetch(t.Context(), names...); err != nil {
+		t.Fatal(err)
+	}
+	s.reset()
+	for _, name := range names[:2] {
+		must[[]byte](t)(ws.ReadFile(t.Context(), name))
+	}
+	s.wantCounts(0, 0)
+}
+
+// TestRewrittenRemote replaces all that the clone knows of.
+func TestRewrittenRemote(t *testing.T) {
+	s := newRemote(t)
+	base := sample(s)
+	r := s.open(t)
+	must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
+	s.git("", "update-ref", "-d", "refs/heads/main")
+	s.git("", "reflog", "expire", "--expire=now", "--all")
+	s.git("", "gc", "-q", "--prune=now")
+	fresh := s.commit("main", file{path: "README.md", content: "# Begun anew\n"})
+	ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(fresh), nil))
+	if got := must[[]byte](t)(ws.ReadFile(t.Context(), "README.md")); string(got) != "# Begun anew\n" {
+		t.Errorf("README.md is %q", got)
+	}
+	old := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
+	write(t, old, "README.md", "# Mine\n")
+	_, err := r.Deliver(t.Context(), old, request(""), push("main", base))
+	wantIs(t, err, promotion.ErrStale)
+}

@@ -38,20 +38,24 @@ func (r *Repository) ReadFiles(ctx context.Context, commit string, paths ...stri
 	}
 	files := map[string]File{}
 	for _, name := range names {
-		e, ok, err := s.find(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		if !ok || e.isDir() || e.mode == modeModule {
-			continue
-		}
-		data, err := s.content(ctx, e)
-		if err != nil {
+		if err := s.readInto(ctx, files, name); err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		files[name] = File{Mode: e.mode, Content: bytes.Clone(data)}
 	}
 	return files, nil
+}
+
+// readInto adds a file, if it is there and one.
+func (s snapshot) readInto(ctx context.Context, files map[string]File, name string) error {
+	e, ok, err := s.find(ctx, name)
+	if err != nil || !ok || e.isDir() || e.mode == modeModule {
+		return err
+	}
+	data, err := s.content(ctx, e)
+	if err == nil {
+		files[name] = File{Mode: e.mode, Content: bytes.Clone(data)}
+	}
+	return err
 }
 
 // expand turns folders into the files that they hold.
@@ -69,28 +73,33 @@ func (s snapshot) expand(ctx context.Context, paths []string) ([]string, error) 
 		}
 	}
 	for _, dir := range dirs {
-		e, ok, err := s.find(ctx, dir)
+		inside, err := s.filesIn(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
-		if !ok || !e.isDir() {
-			continue
-		}
-		t, err := s.tree(ctx, e.hash)
-		if err != nil {
-			return nil, err
-		}
-		if t == nil {
-			continue
-		}
-		for _, child := range t.entries {
-			if !child.isDir() {
-				names = append(names, path.Join(dir, child.name))
-			}
-		}
+		names = append(names, inside...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// filesIn lists the files right in a folder; none when there is no folder.
+func (s snapshot) filesIn(ctx context.Context, dir string) ([]string, error) {
+	e, ok, err := s.find(ctx, dir)
+	if err != nil || !ok || !e.isDir() {
+		return nil, err
+	}
+	t, err := s.tree(ctx, e.hash)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	var names []string
+	for _, child := range t.entries {
+		if !child.isDir() {
+			names = append(names, path.Join(dir, child.name))
+		}
+	}
+	return names, nil
 }
 
 // cleanPath checks a path of a workspace: relative, and nowhere out of it.

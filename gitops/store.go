@@ -2,9 +2,7 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,67 +128,6 @@ func (s *store) has(h plumbing.Hash) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.holds(h)
-}
-
-// addObjects writes objects as one new pack.
-func (s *store) addObjects(objects []*object) error {
-	_, err := s.pack(objects)
-	return err
-}
-
-// pack is addObjects that tells which pack holds them.
-func (s *store) pack(objects []*object) (path string, err error) {
-	if len(objects) == 0 {
-		return "", nil
-	}
-	tmp, err := os.CreateTemp(s.packDir(), "tmp_")
-	if err != nil {
-		return "", fmt.Errorf("write to the clone: %w", err)
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }()
-	if err := errors.Join(encodePack(tmp, objects), tmp.Close()); err != nil {
-		return "", fmt.Errorf("write to the clone: %w", err)
-	}
-	return s.addFile(tmp.Name())
-}
-
-// addStream writes a pack that needs no objects but its own, as it comes in.
-func (s *store) addStream(r io.Reader) error {
-	tmp, err := os.CreateTemp(s.packDir(), "tmp_")
-	if err != nil {
-		return fmt.Errorf("write to the clone: %w", err)
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }()
-	_, err = io.Copy(tmp, r)
-	if err := errors.Join(err, tmp.Close()); err != nil {
-		return fmt.Errorf("keep the pack: %w", err)
-	}
-	_, err = s.addFile(tmp.Name())
-	return err
-}
-
-// addFile takes a finished pack file into the clone.
-func (s *store) addFile(tmp string) (path string, err error) {
-	path, err = installPack(tmp, s.packDir())
-	if err != nil || path == "" {
-		return "", err
-	}
-	p, err := openPack(path, s.bases)
-	if err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err != nil {
-		p.close()
-		return "", s.err
-	}
-	if slices.ContainsFunc(s.packs, func(q *pack) bool { return q.path == p.path }) {
-		p.close()
-		return path, nil
-	}
-	s.packs = append([]*pack{p}, s.packs...)
-	return path, nil
 }
 
 func (s *store) close() error {
