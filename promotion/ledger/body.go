@@ -74,13 +74,19 @@ func encodable(s *promotion.State, key []byte) error {
 // fit joins drawing and record: the fullest drawing beside which the record
 // fits, or else a drawing of moderate size and overflow parts.
 func fit(s *promotion.State, links Links, now time.Time, b block, key []byte) (text string, overflow []string, err error) {
-	line := b.line(key)
+	line, fullest := b.line(key), ""
 	for text := range drawings(s, links, now) {
 		if body := join(text, line); len(body) <= maxText {
 			return body, nil, nil
 		}
+		if fullest == "" {
+			fullest = text
+		}
+		if len(line) > maxText {
+			break
+		}
 	}
-	return spill(Draw(s, links, now), b, key)
+	return spill(fullest, b, key)
 }
 
 // spill keeps as much of the data as fits beside the drawing; the rest becomes parts.

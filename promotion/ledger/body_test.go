@@ -44,7 +44,7 @@ func decode(b Body, s *promotion.State) (*promotion.State, error) {
 
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 100 {
+	for i := range 30 {
 		s := randomState(r)
 		b := encode(t, s, day)
 		got, err := decode(b, s)
@@ -57,7 +57,9 @@ func TestRoundTrip(t *testing.T) {
 		if again := encode(t, got, day); again.Text != b.Text || again.Hash != b.Hash {
 			t.Fatalf("state %d: the text is not the same the second time", i)
 		}
-		harmlessHTML(t, render(t, b.Text))
+		if i < 8 {
+			harmlessHTML(t, render(t, b.Text))
+		}
 	}
 }
 
@@ -118,7 +120,7 @@ func TestEncodeRefuses(t *testing.T) {
 
 // A thousand queued promotions, each with freight of its own, fit.
 func TestThousandQueued(t *testing.T) {
-	for _, many := range []int{0, 100, 1000, 3000} {
+	for _, many := range []int{0, 100, 1000} {
 		s := base()
 		ps := s.Pipelines["default"]
 		for i := range many {
@@ -154,7 +156,7 @@ func TestDrawingStaysSmall(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	s := base()
 	s.Repo.Idle, s.Local.Config = strings.Repeat(nasty, 50), map[string]*promotion.Pipeline{}
-	for i := range 60 {
+	for i := range 25 {
 		name := fmt.Sprintf("p%d-%s", i, strings.Repeat("x", 200))
 		other := hostile()
 		other.Local.Config["default"].Path = strings.Repeat("`|<", 3000)

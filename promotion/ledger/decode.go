@@ -51,7 +51,7 @@ func Decode(text string, part func(hash string) (string, bool), keys [][]byte, r
 	if err != nil {
 		return nil, err
 	}
-	s, err := unpack(data)
+	s, err := unpack(data, maxState)
 	if err != nil {
 		// Signed, so it was written like this: by a broken app, or with a stolen key.
 		return nil, fmt.Errorf("%w: %w", ErrForged, err)

@@ -81,12 +81,18 @@ func oneLine(text string) string {
 }
 
 func defuse(text string) string {
+	if !strings.ContainsAny(text, "@#/-") {
+		return text
+	}
 	text = mention.ReplaceAllString(text, "${1}@"+gap+"${2}")
 	return reference.ReplaceAllString(text, "${1}"+gap+"${2}")
 }
 
 func inert(text string) string {
 	text = markup.Replace(address.ReplaceAllString(defuse(text), "@"+gap+"${1}"))
+	if !strings.ContainsRune(text, '.') {
+		return text
+	}
 	return bareWWW.ReplaceAllStringFunc(text, func(www string) string { return www[:3] + `\.` })
 }
 

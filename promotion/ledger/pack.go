@@ -47,17 +47,17 @@ func pack(raw []byte) (string, error) {
 	return dotted.EncodeToString(out.Bytes()), nil
 }
 
-// unpack undoes pack and plain.
-func unpack(data string) (*promotion.State, error) {
+// unpack undoes pack and plain, and refuses what takes more than most bytes.
+func unpack(data string, most int) (*promotion.State, error) {
 	packed, err := dotted.DecodeString(data)
 	if err != nil {
 		return nil, fmt.Errorf("decode the state: %w", err)
 	}
-	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxState+1))
+	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(most)+1))
 	if err != nil {
 		return nil, fmt.Errorf("decompress the state: %w", err)
 	}
-	if len(raw) > maxState {
+	if len(raw) > most {
 		return nil, errors.New("decompress the state: it is larger than a ledger may be")
 	}
 	s := new(promotion.State)

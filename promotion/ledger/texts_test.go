@@ -81,7 +81,7 @@ func TestTextsStaySmall(t *testing.T) {
 	task := tasks[len(tasks)-1].task()
 	p := task.Promotion
 	p.Reason = strings.Repeat("<", 9000)
-	for i := range 3000 {
+	for i := range 200 {
 		p.Changes = append(p.Changes, promotion.Change{Path: fmt.Sprint(strings.Repeat("&", 900), i), Status: "added", After: strings.Repeat("|", 900)})
 		p.Steps = append(p.Steps, promotion.StepState{Phase: promotion.StepErrored, Message: strings.Repeat("&", 4000)})
 		task.Freight.Artifacts = append(task.Freight.Artifacts, promotion.Artifact{Source: strings.Repeat("<", 900), Tag: strings.Repeat(">", 900), Title: strings.Repeat("&", 900)})
