@@ -1,0 +1,40 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// outputFlag is --output: text for people, or one JSON value on stdout, also on
+// failure.
+type outputFlag struct{ format string }
+
+func (o *outputFlag) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.format, "output", "text", "how to print: text or json")
+	check := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if o.format != "text" && o.format != "json" {
+			return usageError{fmt.Errorf("--output is %q: it must be text or json", o.format)}
+		}
+		if check != nil {
+			return check(cmd, args)
+		}
+		return nil
+	}
+}
+
+func (o *outputFlag) json() bool { return o.format == "json" }
+
+// print writes value as JSON, or text, as asked for.
+func (o *outputFlag) print(cmd *cobra.Command, value any, text string) error {
+	if !o.json() {
+		_, err := io.WriteString(cmd.OutOrStdout(), text)
+		return err
+	}
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetEscapeHTML(false)
+	return e.Encode(value)
+}

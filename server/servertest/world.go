@@ -1,0 +1,210 @@
+package servertest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/stagecoach-app/stagecoach/config"
+	"github.com/stagecoach-app/stagecoach/handlers"
+	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
+	"github.com/stagecoach-app/stagecoach/server"
+	"github.com/stagecoach-app/stagecoach/server/ghsim"
+)
+
+// Secret signs the webhooks of test worlds.
+const Secret = "it is only a test"
+
+// World is one simulated GitHub with one repository, acme/gitops, on which
+// octocat has write access and monalisa may read.
+type World struct {
+	TB      testing.TB
+	Sim     *ghsim.Sim
+	Repo    ghsim.Repo
+	App     ghsim.RegisteredApp
+	Install int64
+	DataDir string
+	Addr    string // where webhooks go: the server is started there again after each stop
+	Log     zerolog.Logger
+
+	web    *http.Server
+	server *server.Server
+}
+
+// Files is a GitOps repository with three environments, whose images are named
+// after the commit that changed the app.
+func Files() map[string]string {
+	files := map[string]string{
+		"app/deploy.yaml":          "kind: Deployment\nmetadata: {name: web}\n",
+		".github/stagecoach.yml":   Config,
+		"README.md":                "# gitops\n",
+		"envs/unrelated/note.yaml": "nothing: here\n",
+	}
+	for _, env := range []string{"dev", "staging", "prod"} {
+		files["envs/"+env+"/kustomization.yaml"] = "# kept\nresources: [../../app]\nimages:\n  - name: web # the app\n    newTag: initial\n"
+		files["envs/"+env+"/values.yaml"] = "image:\n  tag: initial # set by Stagecoach\nreplicas: 3\n"
+	}
+	return files
+}
+
+// Config promotes a change of app/ to dev by itself, to staging by a pull
+// request, and to prod when somebody asks.
+const Config = `version: 1
+sources:
+  - name: app
+    git: {branch: main, paths: ['app/**']}
+stages:
+  - name: dev
+    promote: auto
+    deliver: commit
+    steps: &steps
+      - uses: kustomize-set-image
+        config:
+          path: envs/${{ ctx.stage }}
+          images: [{image: web, tag: "${{ freight.app.commit[:7] }}"}]
+      - uses: yaml-update
+        config:
+          path: envs/${{ ctx.stage }}/values.yaml
+          updates: [{key: image.tag, value: "${{ freight.app.commit[:7] }}"}]
+  - name: staging
+    after: [dev]
+    promote: auto
+    steps: *steps
+  - name: prod
+    after: [staging]
+    steps: *steps
+`
+
+// New makes a world with the given files and installs the app, before the
+// server runs.
+func New(tb testing.TB, files map[string]string) *World {
+	tb.Helper()
+	w := &World{TB: tb, DataDir: tb.TempDir(), Log: zerolog.Nop()}
+	if testing.Verbose() {
+		w.Log = zerolog.New(zerolog.NewTestWriter(tb)).Level(zerolog.InfoLevel)
+	}
+	ln := listen(tb, "127.0.0.1:0")
+	sim, err := ghsim.New(ghsim.Options{Dir: tb.TempDir(), URL: "http://" + ln.Addr().String()})
+	w.must(err)
+	w.Sim = sim
+	w.web = &http.Server{Handler: sim, ReadHeaderTimeout: time.Minute}
+	go func() { _ = w.web.Serve(ln) }()
+	tb.Cleanup(func() {
+		w.StopServer()
+		sim.Close()
+		_ = w.web.Close()
+	})
+	hook := listen(tb, "127.0.0.1:0")
+	w.Addr = hook.Addr().String()
+	_ = hook.Close()
+	sim.AddOrg("acme")
+	for _, login := range []string{"octocat", "monalisa", "hubot"} {
+		sim.AddUser(login)
+	}
+	w.Repo, err = sim.CreateRepo("acme", "gitops", ghsim.RepoOptions{Private: true, Files: files})
+	w.must(err)
+	sim.SetPermission(w.Repo, "octocat", "write")
+	sim.SetPermission(w.Repo, "monalisa", "read")
+	w.App, err = sim.RegisterApp(ghsim.App{
+		Slug: "stagecoach", Owner: "acme", WebhookURL: "http://" + w.Addr + "/api/github/hook", WebhookSecret: Secret,
+		Permissions: ghapi.Permissions(), Events: Subscribed(),
+	})
+	w.must(err)
+	return w
+}
+
+// Subscribed are the events that an App subscribes to: those about installations
+// come without.
+func Subscribed() []string {
+	var out []string
+	for _, e := range handlers.Events() {
+		if !strings.HasPrefix(e, "installation") {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func listen(tb testing.TB, addr string) net.Listener {
+	tb.Helper()
+	var ln net.Listener
+	var err error
+	for range 100 { // the port of a server that was just killed may be busy for a moment
+		if ln, err = net.Listen("tcp", addr); err == nil {
+			return ln
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	tb.Fatal(err)
+	return nil
+}
+
+func (w *World) must(err error) {
+	w.TB.Helper()
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+}
+
+// Env are the variables that let a server run against this world.
+func (w *World) Env() map[string]string {
+	return map[string]string{
+		"GITHUB_WEB_URL": w.Sim.URL(), "GITHUB_V3_API_URL": w.Sim.APIURL(), "GITHUB_V4_API_URL": w.Sim.URL() + "/api/graphql",
+		"GITHUB_APP_INTEGRATION_ID": fmt.Sprint(w.App.ID), "GITHUB_APP_WEBHOOK_SECRET": Secret, "GITHUB_APP_PRIVATE_KEY": w.App.PrivateKey,
+		"STAGECOACH_ADDR": w.Addr, "STAGECOACH_DATA_DIR": w.DataDir, "STAGECOACH_PACE": "off",
+	}
+}
+
+// StartServer starts a server in this process.
+func (w *World) StartServer() {
+	w.TB.Helper()
+	env := w.Env()
+	settings, err := config.Load("", func(k string) string { return env[k] }, nil)
+	w.must(err)
+	w.server, err = server.New(context.Background(), server.Config{Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr)})
+	w.must(err)
+	w.server.Start()
+}
+
+// StopServer stops it, if it runs.
+func (w *World) StopServer() {
+	if w.server == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := w.server.Stop(ctx); err != nil {
+		w.TB.Error(err)
+	}
+	w.server = nil
+}
+
+// InstallApp installs the app on the repository, or on those given.
+func (w *World) InstallApp(repos ...ghsim.Repo) {
+	w.TB.Helper()
+	if len(repos) == 0 {
+		repos = []ghsim.Repo{w.Repo}
+	}
+	id, err := w.Sim.Install(w.App.ID, "acme", repos...)
+	w.must(err)
+	w.Install = id
+}
+
+// Until waits until cond holds, and fails the test with what it looked like
+// when that takes too long.
+func (w *World) Until(what string, cond func() bool) {
+	w.TB.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !cond() {
+		if time.Now().After(deadline) {
+			w.TB.Fatalf("waited in vain until %s\n%s", what, w.Sketch())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
