@@ -61,7 +61,7 @@ func (v *view) next(p *pipe, stage string) string {
 	promote := command("promote", p.name, stage)
 	queue := p.queued(stage)
 	switch {
-	case len(queue) > 0 && p.started(stage) == nil && len(p.missing(stage, queue[0].Freight)) > 0:
+	case len(queue) > 0 && p.started(stage) == nil && p.upNext(stage) == nil:
 		return "when " + enumerate(p.missing(stage, queue[0].Freight)) + " verified it"
 	case len(queue) > 0:
 		return "the queue"

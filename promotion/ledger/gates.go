@@ -64,3 +64,14 @@ func (p *pipe) ready(stage string) *promotion.Freight {
 	}
 	return newest
 }
+
+// upNext is the first in the stage's queue that may go there: those that may not
+// yet let others pass. nil: none may.
+func (p *pipe) upNext(stage string) *promotion.Promotion {
+	for _, one := range p.queued(stage) {
+		if len(p.missing(stage, one.Freight)) == 0 {
+			return one
+		}
+	}
+	return nil
+}

@@ -88,3 +88,37 @@ func TestManyUnderWayAreFolded(t *testing.T) {
 		}
 	}
 }
+
+// What waits too early lets eligible promotions pass, and each row says what it
+// waits for now, not what it waited for when it was queued.
+func TestTurns(t *testing.T) {
+	s := base()
+	early := attempt("default", "prod", webFreight(7), day, promotion.PhaseQueued)
+	ready := attempt("default", "prod", webFreight(2), day.Add(time.Minute), promotion.PhaseQueued)
+	ready.Message = "Queued: staging has not verified it"
+	behind := attempt("default", "prod", webFreight(2), day.Add(2*time.Minute), promotion.PhaseQueued)
+	plus(s, early, ready, behind)
+	turns := func() string {
+		v := newView(s, testLinks, day)
+		var out []string
+		for _, one := range v.pipes[0].queued("prod") {
+			out = append(out, v.turn(v.pipes[0], one))
+		}
+		return strings.Join(out, "; ")
+	}
+	if got, want := turns(), "staging to verify it; nothing, it starts next; its turn"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	plus(s, attempt("default", "prod", webFreight(2), day, promotion.PhaseRunning))
+	if got, want := turns(), "staging to verify it; its turn; its turn"; got != want {
+		t.Errorf("while one runs: %s, want %s", got, want)
+	}
+	s.Local.Config = nil
+	if got := turns(); !strings.HasPrefix(got, "the pipeline's config; ") {
+		t.Errorf("without a config: %s", got)
+	}
+	s.Repo.Idle = "archived"
+	if got := turns(); !strings.HasPrefix(got, "the repository, where nothing runs; ") {
+		t.Errorf("archived: %s", got)
+	}
+}

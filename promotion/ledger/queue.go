@@ -12,12 +12,12 @@ func (v *view) queue() string {
 	hidden := 0
 	for _, p := range v.pipes {
 		for _, stage := range queuedStages(p) {
-			for i, one := range p.queued(stage) {
+			for _, one := range p.queued(stage) {
 				if len(rows) == v.most.rows {
 					hidden++
 					continue
 				}
-				rows = append(rows, v.queueRow(p, one, i == 0))
+				rows = append(rows, v.queueRow(p, one))
 			}
 		}
 	}
@@ -43,22 +43,25 @@ func queuedStages(p *pipe) []string {
 	return stages
 }
 
-func (v *view) queueRow(p *pipe, one *promotion.Promotion, head bool) []string {
+func (v *view) queueRow(p *pipe, one *promotion.Promotion) []string {
 	return []string{
 		stageName(p.name, one.Stage), v.freight(p, one.Freight),
-		v.by(one) + priority(one), when(one.CreatedAt, v.now), v.turn(p, one, head),
+		v.by(one) + priority(one), when(one.CreatedAt, v.now), v.turn(p, one),
 	}
 }
 
-// turn is what a queued promotion waits for.
-func (v *view) turn(p *pipe, one *promotion.Promotion, head bool) string {
+// turn is what a queued promotion waits for. It is told from what holds now; the
+// promotion's message may speak of the time when it was queued.
+func (v *view) turn(p *pipe, one *promotion.Promotion) string {
 	missing := p.missing(one.Stage, one.Freight)
 	switch {
-	case one.Message != "":
-		return sentence(shorten(one.Message, v.most.text))
+	case v.s.Repo.Idle != "":
+		return "the repository, where nothing runs"
+	case p.config == nil:
+		return "the pipeline's config"
 	case len(missing) > 0:
 		return enumerate(missing) + " to verify it"
-	case head && p.started(one.Stage) == nil:
+	case p.upNext(one.Stage) == one && p.started(one.Stage) == nil:
 		return "nothing, it starts next"
 	}
 	return "its turn"

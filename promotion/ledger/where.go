@@ -31,15 +31,15 @@ func (v *view) pipeline(p *pipe) []string {
 	case p.state.Gone:
 		sections = append(sections, "The pipeline's config file was removed. Nothing new starts; this is what it left.")
 	case len(p.state.Broken) > 0:
-		sections = append(sections, markBad+" broken: the config cannot be read. Nothing new starts; what runs goes on.")
+		sections = append(sections, markBad+" broken: the config cannot be read, so this is what was known before. Nothing new starts; what runs goes on.")
 	}
 	if len(p.stages) == 0 {
 		return append(sections, "No stage is known.")
 	}
-	if v.most.graph && len(p.stages) <= v.most.stages {
+	if v.most.graph && p.config != nil && len(p.stages) <= v.most.stages {
 		sections = append(sections, v.graph(p))
 	}
-	return append(sections, v.stages(p))
+	return append(sections, strings.TrimRight(v.stages(p), "\n"))
 }
 
 // stages is the pipeline as a table.
