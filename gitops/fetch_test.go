@@ -143,6 +143,26 @@ func TestLargeRepositoryIsReadAsNeeded(t *testing.T) {
 	}
 }
 
+// TestOneFetchForManyReaders reads one file that is not here, many times at once.
+func TestOneFetchForManyReaders(t *testing.T) {
+	s := newRemote(t)
+	base := large(s)
+	r := s.open(t)
+	const name = "teams/t50/app/f1.yaml"
+	must[map[string]gitops.File](t)(r.ReadFiles(t.Context(), base, "teams/t50/app/f0.yaml"))
+	s.reset()
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			if files, err := r.ReadFiles(t.Context(), base, name); err != nil || len(files) != 1 {
+				t.Errorf("read %v, %v", files, err)
+			}
+		})
+	}
+	wg.Wait()
+	s.wantCounts(1, 0)
+}
+
 func sum(lines string) (n int) {
 	for line := range strings.Lines(lines) {
 		var size int

@@ -1,0 +1,61 @@
+package gitops
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// TestLyingPack swaps the names of two objects in an index: every checksum of
+// git's formats still holds, and only the objects' hashes tell.
+func TestLyingPack(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openStore(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := neighbours()
+	path, err := s.pack([]*object{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	idx := s.packs[0].idx
+	ofA, _ := idx.FindOffset(a.hash)
+	ofB, _ := idx.FindOffset(b.hash)
+	if ofA == ofB {
+		t.Fatal("both stand at one place")
+	}
+	for _, offsets := range idx.Offset32 {
+		if len(offsets) == 8 {
+			copy(offsets, append(offsets[4:8:8], offsets[:4]...))
+		}
+	}
+	if now, _ := idx.FindOffset(a.hash); now == ofA {
+		t.Fatal("the index was not changed")
+	}
+	if _, err := s.get(t.Context(), a.hash); !errors.Is(err, errMissing) {
+		t.Errorf("error %v, want errMissing", err)
+	}
+	if _, err := os.Stat(path + ".idx"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the pack is still there: %v", err)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// neighbours are two objects whose hashes begin alike, so that they stand in
+// one part of an index.
+func neighbours() (a, b *object) {
+	first := map[byte]*object{}
+	for i := 0; ; i++ {
+		b = newObject(plumbing.BlobObject, fmt.Appendf(nil, "%04d", i))
+		if a = first[b.hash[0]]; a != nil {
+			return a, b
+		}
+		first[b.hash[0]] = b
+	}
+}
