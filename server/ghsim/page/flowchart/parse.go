@@ -13,7 +13,7 @@ import (
 // Bounds on what is drawn: beyond them a reader sees more in the source.
 const (
 	maxNodes, maxEdges = 200, 600
-	maxLine            = 60 // characters
+	maxLine            = 140 // characters
 )
 
 // ErrUnknown says that a source is outside the subset.
