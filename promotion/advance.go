@@ -65,6 +65,7 @@ func (c *core) takeEvent(e Event) {
 	case LetGo:
 		c.state.Repo.Idle = body.Reason
 	case TakenUp, Unblocked, Renamed:
+		c.state.Repo.Idle = e.Repo.Idle // the app reaches it again, unless the event says otherwise
 		c.unblock()
 	case LedgerTouched:
 		if body.Number == c.state.Issue {

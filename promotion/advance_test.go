@@ -392,3 +392,71 @@ func TestNothingToChangeSucceedsAndSaysSo(t *testing.T) {
 		t.Errorf("effects %+v, want one check on the tip", d.Effects)
 	}
 }
+
+func TestRetryGoesOnWhereItFailed(t *testing.T) {
+	two := pt.Pipeline("default", pt.Stage("prod", "auto"))
+	two.Stages[0].Steps = append(two.Stages[0].Steps, promotion.Step{Uses: "copy", Config: json.RawMessage(`{"inPath":"a","outPath":"b"}`)})
+	mended := pt.Pipeline("default", pt.Stage("prod", "auto"))
+	mended.Stages[0].Steps = append(mended.Stages[0].Steps, promotion.Step{Uses: "copy", Config: json.RawMessage(`{"inPath":"c","outPath":"b"}`)})
+	other := pt.Pipeline("default", pt.Stage("prod", "auto"))
+	other.Stages[0].Steps = []promotion.Step{{Uses: "copy"}, {Uses: "copy"}}
+	for _, c := range []struct {
+		name   string
+		config *promotion.Pipeline
+		first  int // how often the first step ran in the end
+	}{{"the same config", two, 1}, {"the failed step mended", mended, 1}, {"an earlier step changed", other, 2}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := pt.NewWorld(two)
+			w.StepResult = func(e promotion.Effect) promotion.Result {
+				if e.Step == 1 {
+					return promotion.Result{Err: promotion.Terminal(fmt.Errorf("there is no a"))}
+				}
+				return promotion.Result{Phase: promotion.StepSucceeded}
+			}
+			w.Take(pt.Push(pt.SHA("c1")))
+			w.StepResult = nil
+			w.Take(pt.Config(c.config), pt.Comment(1, w.Now, "/retry prod"))
+			p := w.All("prod")[0]
+			if p.Phase != promotion.PhaseWaiting || p.PullRequest == nil {
+				t.Errorf("%s: %s", p.Phase, p.Message)
+			}
+			if got := w.Ran["step/"+p.Name+"/0"]; got != c.first {
+				t.Errorf("the first step ran %d times, want %d", got, c.first)
+			}
+		})
+	}
+}
+
+func TestRetryAfterAClosedPullRequestOpensAnother(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.End("prod", "closed")
+	w.Take(pt.Comment(1, w.Now, "/retry prod"))
+	if p := w.All("prod")[0]; p.Phase != promotion.PhaseWaiting || len(w.Pulls) != 2 || w.Pulls[1].State != "open" {
+		t.Errorf("%s with %d pull requests", p.Phase, len(w.Pulls))
+	}
+}
+
+func TestAnAppThatIsLetGoRunsNothingUntilItIsTakenUp(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	bare := promotion.Repo{ID: 1, Owner: "acme", Name: "gitops", Installation: 7} // as installation events name it
+	push := pt.Push(pt.SHA("c1"))
+	push.Repo = bare
+	w.Take(promotion.Event{Repo: bare, Body: promotion.LetGo{Reason: "suspended by octocat"}}, push)
+	if len(w.Pulls) != 0 {
+		t.Fatal("something ran for a repository that the app does not reach")
+	}
+	w.Take(promotion.Event{Repo: bare, Body: promotion.TakenUp{}})
+	if len(w.Pulls) != 1 {
+		t.Errorf("%d pull requests after it was taken up again, want 1", len(w.Pulls))
+	}
+}
+
+func TestTheCheckFollowsTheHead(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{Number: 100, Action: "synchronize", HeadSHA: pt.SHA("by a person"), SameRepo: true}})
+	if w.Checks[w.All("prod")[0].Name+"@"+pt.SHA("by a person")] != 1 {
+		t.Errorf("check runs %v", w.Checks)
+	}
+}

@@ -66,7 +66,7 @@ func (c *core) stageStatus(pipeline, stage string) (runs, now, queued string) {
 	}
 	if st := ps.Stages[stage]; st != nil && st.Current != nil {
 		if f := c.state.FreightByID(pipeline, st.Current.Freight); f != nil {
-			runs = f.Title()
+			runs = plain(f.Title())
 		}
 	}
 	waiting := 0

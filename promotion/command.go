@@ -96,7 +96,6 @@ func (c *core) promote(s *CommentState, cmd Command) (Verdict, string) {
 		pr.Priority = PriorityNow
 	}
 	if !c.eligible(p, stage, f.ID) {
-		pr.Message = "Queued: " + c.lacking(p, stage, f.ID)
 		c.add(pr)
 		return VerdictStarted, sentence("%s is queued for %s: %s.", f.Title(), StageRef(p.Name, stage.Name), c.lacking(p, stage, f.ID))
 	}
@@ -193,9 +192,9 @@ func (c *core) retry(s *CommentState, cmd Command) (Verdict, string) {
 	}
 	p = c.own(p)
 	p.Phase, p.Message, p.EndedAt, p.StartedAt = PhaseQueued, "", time.Time{}, time.Time{}
-	if p.PullRequest != nil { // closed, and its branch is gone: it begins anew
-		p.Plan, p.Steps, p.PullRequest, p.Pushed, p.Commit, p.Mounts, p.Changes = nil, nil, nil, "", "", nil, nil
-		p.Replays++
+	if p.PullRequest != nil { // closed, and its branch is gone
+		p.Plan, p.Steps = nil, nil
+		p.beginAnew()
 	}
 	for i := range p.Steps {
 		if p.Steps[i].Phase != StepSucceeded {

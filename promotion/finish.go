@@ -11,6 +11,8 @@ func (c *core) land(p *Promotion) {
 	if commit == "" && p.Plan.Deliver == DeliverNone {
 		commit = p.Commit // the landed commit is that of the last push
 	}
+	c.dropProblems("effect/")
+	c.dropProblems("ledger")
 	st := c.stage(p.Pipeline, p.Stage)
 	st.Current = &Landing{Freight: p.Freight, Promotion: p.Name, Commit: commit, At: c.now}
 	st.Verified[p.Freight] = c.now
@@ -204,10 +206,12 @@ func describe(e *Effect) string {
 	return strings.ReplaceAll(string(e.Kind), "-", " ") + " failed"
 }
 
-// Lasting is a duration for people: "4 s", "2 h 14 min", "3 d 2 h".
+// Lasting is a duration for people: "under 1 s", "4 s", "2 h 14 min", "3 d 2 h".
 func Lasting(d time.Duration) string {
 	d = max(d, 0)
 	switch {
+	case d < time.Second:
+		return "under 1 s"
 	case d < time.Minute:
 		return sentence("%d s", int(d.Seconds()))
 	case d < time.Hour:

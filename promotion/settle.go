@@ -3,6 +3,7 @@ package promotion
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -202,10 +203,38 @@ func (c *core) overtaken(stage *Stage, pr *Promotion) bool {
 func (c *core) start(p *Pipeline, stage *Stage, pr *Promotion) {
 	pr.StartedAt = c.now
 	pr.Phase, pr.Message = PhaseRunning, ""
-	if pr.Plan == nil { // a retried one keeps its plan, and goes on where it failed
-		pr.Plan = NewPlan(p, stage, c.state.Repo.DefaultBranch)
-		pr.Steps = make([]StepState, len(pr.Plan.Steps))
+	plan := NewPlan(p, stage, c.state.Repo.DefaultBranch)
+	if pr.Plan == nil || !goesOn(pr, plan) {
+		if pr.Plan != nil {
+			pr.beginAnew()
+		}
+		pr.Steps = make([]StepState, len(plan.Steps))
 	}
+	pr.Plan = plan
+}
+
+// goesOn reports whether a retried promotion goes on from the step that failed:
+// what it did so far is what the config of now says, and nothing of it was taken
+// away when it ended.
+func goesOn(pr *Promotion, plan *Plan) bool {
+	if len(plan.Steps) != len(pr.Steps) || pr.Plan.Branch != plan.Branch || pr.Plan.Deliver != plan.Deliver {
+		return false
+	}
+	for i, st := range pr.Steps {
+		if st.Phase != StepSucceeded {
+			continue
+		}
+		if plan.Steps[i].Uses == "git-push" || !reflect.DeepEqual(plan.Steps[i], pr.Plan.Steps[i]) {
+			return false
+		}
+	}
+	return reflect.DeepEqual(pr.Plan.Vars, plan.Vars)
+}
+
+// beginAnew forgets what the steps did: they run again, on the tip of then.
+func (p *Promotion) beginAnew() {
+	p.Replays++
+	p.Mounts, p.Commit, p.Changes, p.Pushed, p.PullRequest, p.Empty = nil, "", nil, "", nil, false
 }
 
 // forgetEnded keeps every live promotion and the last that ended.

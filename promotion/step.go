@@ -98,8 +98,13 @@ func (c *core) waitFor(pr *Promotion, st *StepState, why string) {
 // for it looks at it again, and a config is checked before it is merged.
 func (c *core) takePullRequest(e PullRequestChanged) {
 	if p := c.byPullRequest(e.Number); p != nil {
-		if !p.Phase.Terminal() && (e.Action == "closed" || e.Action == "reopened") {
+		switch {
+		case p.Phase.Terminal():
+		case e.Action == "closed" || e.Action == "reopened":
 			c.own(p).PullRequest.Stale = true
+			c.touch(p.Pipeline)
+		case e.Action == "synchronize" && e.HeadSHA != "":
+			c.own(p).PullRequest.Head = e.HeadSHA // the check run belongs on the head of now
 			c.touch(p.Pipeline)
 		}
 		return
