@@ -111,6 +111,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	t.Parallel()
 	wire := &http.Transport{}
 	judge := &judge{next: wire, seen: map[string]bool{}}
 	w := &world{t: t, clock: &clock{now: time.Now()}, auth: &clock{now: time.Now()}, inbox: &inbox{}, conn: judge, judge: judge}
@@ -269,6 +270,14 @@ func (w *world) pullRequest(branch string) int {
 	n, err := octocat.CreatePR(w.repo, branch, "main", "Promote "+branch, "body of "+branch)
 	must(w.t, err)
 	return n
+}
+
+// newServer serves for the test and gives its URL.
+func newServer(t *testing.T, h http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func must(t *testing.T, err error) {
