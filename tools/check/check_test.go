@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFaults(t *testing.T) {
+	tests := []struct{ name, imports, want string }{
+		{"none", "", ""},
+		{"one", "import \"fmt\"\n", ""},
+		{"groups", "import (\n\t\"fmt\"\n\t\"os\"\n\n\t\"a.b/c\"\n\n\t\"" + ours + "config\"\n)\n", ""},
+		{"a group is missing", "import (\n\t\"fmt\"\n\n\t\"" + ours + "config\"\n)\n", ""},
+		{"a comment above", "import (\n\t\"fmt\"\n\t// For its side effects.\n\t_ \"os\"\n)\n", ""},
+		{"no line between", "import (\n\t\"fmt\"\n\t\"" + ours + "config\"\n)\n", "three groups"},
+		{"a line inside", "import (\n\t\"fmt\"\n\n\t\"os\"\n)\n", "three groups"},
+		{"wrong order", "import (\n\t\"" + ours + "config\"\n\n\t\"a.b/c\"\n)\n", "three groups"},
+		{"not formatted", "import \"fmt\"\nvar  x = 1\n", "gofmt"},
+		{"no Go", "import fmt\n", "missing import path"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := errors.Join(faults([]byte(strings.TrimSpace("package x\n\n"+tt.imports) + "\n"))...)
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestSources(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("main.go", "package main\n")
+	write("a/doc.go", "// Package a is for nothing.\npackage a\n")
+	write("a/testdata/broken.go", "package\n")
+	write(".hidden/broken.go", "package\n")
+	write("tests/only_test.go", "package tests\n")
+	if err := sources(dir); err != nil {
+		t.Errorf("got %v", err)
+	}
+	write("b/b.go", "package b\n")
+	write("a/a.go", "package  a\n")
+	err := sources(dir)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join("b: there is no doc.go")) || !strings.Contains(err.Error(), "a.go: it is not formatted") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNewEnough(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"git version 2.38.0\n": true, "git version 2.50.1 (Apple Git-155)\n": true, "git version 3.0.0.windows.1": true,
+		"git version 2.37.9": false, "git version 1.99": false, "hub": false,
+	} {
+		if err := newEnough(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestRaceless(t *testing.T) {
+	there := func(name string) (string, error) { return "/usr/bin/" + name, nil }
+	gone := func(string) (string, error) { return "", errors.New("not found") }
+	tests := []struct {
+		system, cgo, cc string
+		look            func(string) (string, error)
+		want            string
+	}{
+		{"linux", "1", "gcc -m64", there, ""},
+		{"linux", "1", "gcc", gone, "there is no C compiler (gcc)"},
+		{"linux", "0", "gcc", there, "CGO_ENABLED is not 1"},
+		{"darwin", "0", "clang", gone, ""},
+		{"windows", "1", "", there, "there is no C compiler"},
+	}
+	for _, tt := range tests {
+		if got := racelessOn(tt.system, tt.cgo, tt.cc, tt.look); got != tt.want {
+			t.Errorf("%s, CGO_ENABLED=%s, %q: got %q, want %q", tt.system, tt.cgo, tt.cc, got, tt.want)
+		}
+	}
+}
+
+func TestRunRefusesUnknownNames(t *testing.T) {
+	err := run(t.Context(), []string{"format", "tests"})
+	if err == nil || !strings.Contains(err.Error(), `there is no check "tests"; there are git, format, vet, lint, test`) {
+		t.Errorf("got %v", err)
+	}
+}

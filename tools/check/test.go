@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// withoutRace are the packages whose tests run without the race detector, and why.
+var withoutRace = map[string]string{
+	"promotion":   "pure functions that start no goroutine; its random schedules take many times longer under the detector",
+	"tools/check": "starts no goroutine",
+}
+
+// test runs all tests, each package once.
+func test(ctx context.Context) error {
+	race, plain, err := packages(ctx)
+	if err != nil {
+		return err
+	}
+	flags := []string{"test", "-shuffle=on", "-timeout=9m"}
+	withRace := append(flags, "-race")
+	if why := raceless(ctx); why != "" {
+		fmt.Printf("The race detector is left out: %s.\n", why)
+		withRace = flags
+	}
+	return errors.Join(
+		command(ctx, "go", append(flags, plain...)...),
+		command(ctx, "go", append(withRace, race...)...),
+	)
+}
+
+// packages are those that run under the race detector, and those that do not.
+func packages(ctx context.Context) (race, plain []string, err error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}} {{.Module.Path}}", "./...").Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the packages: %w", err)
+	}
+	left := len(withoutRace)
+	for line := range strings.Lines(string(out)) {
+		path, module, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if _, ok := withoutRace[strings.TrimPrefix(path, module+"/")]; ok {
+			plain = append(plain, path)
+			left--
+			continue
+		}
+		race = append(race, path)
+	}
+	if left != 0 {
+		return nil, nil, errors.New("withoutRace names a package that is not there")
+	}
+	return race, plain, nil
+}
+
+// raceless says why the race detector cannot be used; empty: it can.
+func raceless(ctx context.Context) string {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOOS", "CGO_ENABLED", "CC").Output()
+	if err != nil {
+		return "go env says nothing"
+	}
+	answers := strings.Split(string(out), "\n")
+	if len(answers) < 3 {
+		return "go env says too little"
+	}
+	return racelessOn(answers[0], answers[1], answers[2], exec.LookPath)
+}
+
+// racelessOn is raceless for an answer of go env. Only macOS needs no C compiler
+// (https://go.dev/doc/articles/race_detector#Requirements).
+func racelessOn(system, cgo, compiler string, look func(string) (string, error)) string {
+	if system == "darwin" {
+		return ""
+	}
+	if cgo != "1" {
+		return "CGO_ENABLED is not 1"
+	}
+	words := strings.Fields(compiler)
+	if len(words) == 0 {
+		return "there is no C compiler"
+	}
+	if _, err := look(words[0]); err != nil {
+		return "there is no C compiler (" + words[0] + ")"
+	}
+	return ""
+}
