@@ -138,6 +138,8 @@ func (r *repository) findPull(ctx context.Context, t promotion.Task, want *githu
 			}
 			if pr.GetState() == "open" {
 				open = pr
+			} else if pr.MergedAt == nil && pr.GetHead().GetSHA() != t.Promotion.Commit {
+				continue // of an earlier attempt: somebody closed it, and then asked for another
 			}
 			if ours == nil && (strings.Contains(pr.GetBody(), marker) || isBranchOf(t.Promotion, want.GetHead())) {
 				ours = pr
