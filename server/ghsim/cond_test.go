@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,8 +77,13 @@ func TestRateLimit(t *testing.T) {
 func TestCountsAreExact(t *testing.T) {
 	w, ctx := newWorld(t), context.Background()
 	token := w.token()
+	var mu sync.Mutex
 	var seen []string
-	w.OnRequest(func(r ghsim.Request) { seen = append(seen, r.Route) })
+	w.OnRequest(func(r ghsim.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, r.Route)
+	})
 	mark := w.Mark()
 	_, _, err := w.rest.Repositories.Get(ctx, "acme", "gitops") // and a token for go-github, which is not counted
 	must(t, err)
@@ -93,6 +99,8 @@ func TestCountsAreExact(t *testing.T) {
 	if got, want := w.Counts(mark), (ghsim.Counts{Reads: 1, Writes: 1, Fetches: 2, Pushes: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if len(seen) != len(w.Requests()[mark:]) || seen[0] != "POST /app/installations/{installation_id}/access_tokens" || seen[1] != "GET /repos/{owner}/{repo}" {
 		t.Errorf("watched %v", seen)
 	}

@@ -57,7 +57,7 @@ func (s *Sim) Suspend(id int64) error {
 	})
 }
 
-// Unsuspend ends what Suspend did.
+// Unsuspend ends what Suspend did, and the App hears of it.
 func (s *Sim) Unsuspend(id int64) error {
 	return s.changeInstallation(id, func(inst *installation) {
 		inst.suspendedAt, inst.suspendedBy = time.Time{}, nil
@@ -74,12 +74,12 @@ func (s *Sim) SetInstallationPermissions(id int64, permissions map[string]string
 	})
 }
 
-// AddToInstallation gives an installation more repositories; RemoveFromInstallation takes some away.
+// AddToInstallation gives an installation more repositories. installation_repositories.added is sent.
 func (s *Sim) AddToInstallation(id int64, repos ...Repo) error {
 	return s.changeInstallation(id, func(inst *installation) { s.moveRepos(inst, "added", repos, true) })
 }
 
-// RemoveFromInstallation takes repositories away from an installation.
+// RemoveFromInstallation takes repositories away from an installation. installation_repositories.removed is sent.
 func (s *Sim) RemoveFromInstallation(id int64, repos ...Repo) error {
 	return s.changeInstallation(id, func(inst *installation) { s.moveRepos(inst, "removed", repos, false) })
 }

@@ -108,7 +108,8 @@ func letIn(r Request) int {
 	return 0
 }
 
-// OnRequest calls f for every later request, after its effect and before the client has its answer.
+// OnRequest calls f for every later request, after its effect and before the client has its answer. f is called by several
+// goroutines at once.
 func (s *Sim) OnRequest(f func(Request)) {
 	s.requests.mu.Lock()
 	defer s.requests.mu.Unlock()

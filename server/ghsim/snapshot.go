@@ -1,9 +1,7 @@
 package ghsim
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -54,45 +52,6 @@ type CheckRun struct {
 	Actions              []CheckAction
 	// Annotations have the fields of the API's input.
 	Annotations []map[string]any
-}
-
-// Repos lists all repositories by ID.
-func (s *Sim) Repos() []Repo {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Repo
-	for _, r := range s.repos {
-		out = append(out, s.handle(r))
-	}
-	slices.SortFunc(out, func(a, b Repo) int { return int(a.ID - b.ID) })
-	return out
-}
-
-// RepoByID gives a repository under its present name.
-func (s *Sim) RepoByID(id int64) (Repo, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r := s.repos[id]; r != nil {
-		return s.handle(r), true
-	}
-	return Repo{}, false
-}
-
-// RepoByName finds owner/name; a former name finds the repository too.
-func (s *Sim) RepoByName(fullName string) (Repo, bool) {
-	s.mu.Lock()
-	id := s.names[strings.ToLower(fullName)]
-	s.mu.Unlock()
-	return s.RepoByID(id)
-}
-
-// look runs f on the repository under the lock; for one that does not exist it does nothing.
-func (s *Sim) look(repo Repo, f func(*repository)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r := s.repos[repo.ID]; r != nil {
-		f(r)
-	}
 }
 
 // Issues lists issues without pull requests, by number.
@@ -182,84 +141,4 @@ func (run *checkRun) snapshot() CheckRun {
 		Conclusion: run.conclusion, Title: deref(run.title), Summary: deref(run.summary), Text: deref(run.text), DetailsURL: run.detailsURL,
 		Started: run.started, Completed: run.completed, Actions: slices.Clone(run.actions), Annotations: slices.Clone(run.annotations),
 	}
-}
-
-// Branches maps each branch to the commit at its tip.
-func (s *Sim) Branches(repo Repo) map[string]string {
-	out := map[string]string{}
-	s.look(repo, func(r *repository) {
-		for ref, sha := range r.refs {
-			if name, is := strings.CutPrefix(ref, "refs/heads/"); is {
-				out[name] = sha
-			}
-		}
-	})
-	return out
-}
-
-// File gives a file's content at a branch, tag or commit.
-func (s *Sim) File(repo Repo, ref, path string) (string, error) {
-	out, err := s.gitAt(repo, ref, func(r *repository, sha string) ([]byte, error) {
-		return s.git.run(s.gitDir(r), nil, "cat-file", "blob", sha+":"+path)
-	})
-	if err != nil {
-		return "", fmt.Errorf("file %s: %w", path, err)
-	}
-	return string(out), nil
-}
-
-// Files lists the paths of all files at a branch, tag or commit.
-func (s *Sim) Files(repo Repo, ref string) ([]string, error) {
-	out, err := s.gitAt(repo, ref, func(r *repository, sha string) ([]byte, error) {
-		return s.git.run(s.gitDir(r), nil, "ls-tree", "-r", "-z", "--name-only", sha)
-	})
-	if err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return strings.Split(strings.TrimRight(string(out), "\x00"), "\x00"), nil
-}
-
-// Log lists the commits of a branch, tag or commit, newest first.
-func (s *Sim) Log(repo Repo, ref string) ([]Commit, error) {
-	var commits []Commit
-	_, err := s.gitAt(repo, ref, func(r *repository, sha string) (_ []byte, err error) {
-		commits, err = s.logOf(r, sha)
-		return nil, err
-	})
-	return commits, err
-}
-
-// gitAt resolves a ref and runs f on its commit, outside the lock: objects never change.
-func (s *Sim) gitAt(repo Repo, ref string, f func(*repository, string) ([]byte, error)) ([]byte, error) {
-	var r *repository
-	var sha string
-	s.look(repo, func(found *repository) { r, sha = found, s.commitOf(found, ref) })
-	if r == nil {
-		return nil, fmt.Errorf("there is no repository %d", repo.ID)
-	}
-	if sha == "" {
-		return nil, fmt.Errorf("%s has no %q", repo.FullName(), ref)
-	}
-	return f(r, sha)
-}
-
-// Changes lists the files of a pull request with their patches.
-func (s *Sim) Changes(repo Repo, number int) ([]FileChange, error) {
-	var out []FileChange
-	err := fmt.Errorf("%s has no pull request #%d", repo.FullName(), number)
-	s.look(repo, func(r *repository) {
-		i := r.issues[number]
-		if i == nil || i.pull == nil {
-			return
-		}
-		if out, err = s.changedFiles(i); err != nil {
-			return
-		}
-		for n := range out {
-			if out[n].Patch, err = s.patch(i, out[n].Path); err != nil {
-				return
-			}
-		}
-	})
-	return out, err
 }
