@@ -234,6 +234,9 @@ func goesOn(pr *Promotion, plan *Plan) bool {
 // beginAnew forgets what the steps did: they run again, on the tip of then.
 func (p *Promotion) beginAnew() {
 	p.Replays++
+	if p.PullRequest != nil && p.PullRequest.Number != 0 {
+		p.Former = append(slices.Clone(p.Former), p.PullRequest.Number)
+	}
 	p.Mounts, p.Commit, p.Changes, p.Pushed, p.PullRequest, p.Empty = nil, "", nil, "", nil, false
 }
 

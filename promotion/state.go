@@ -127,6 +127,7 @@ type Promotion struct {
 	Changes     []Change     `json:"changes,omitempty"`
 	Pushed      string       `json:"pushed,omitempty"` // branch that the commit was pushed to
 	PullRequest *PullRequest `json:"pullRequest,omitempty"`
+	Former      []int        `json:"former,omitempty"`  // pull requests of earlier attempts, closed: never taken for this one's
 	Landed      string       `json:"landed,omitempty"`  // commit on the target branch
 	Empty       bool         `json:"empty,omitempty"`   // there was nothing to change
 	Ending      *Ending      `json:"ending,omitempty"`  // it ends so when the step under way has answered

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/go-github/v57/github"
@@ -138,7 +139,7 @@ func (r *repository) findPull(ctx context.Context, t promotion.Task, want *githu
 			}
 			if pr.GetState() == "open" {
 				open = pr
-			} else if pr.MergedAt == nil && pr.GetHead().GetSHA() != t.Promotion.Commit {
+			} else if pr.MergedAt == nil && (pr.GetHead().GetSHA() != t.Promotion.Commit || slices.Contains(t.Promotion.Former, pr.GetNumber())) {
 				continue // of an earlier attempt: somebody closed it, and then asked for another
 			}
 			if ours == nil && (strings.Contains(pr.GetBody(), marker) || isBranchOf(t.Promotion, want.GetHead())) {
