@@ -1,0 +1,178 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	pt "github.com/stagecoach-app/stagecoach/promotion/promotiontest"
+	"github.com/stagecoach-app/stagecoach/server/worker"
+)
+
+func push(name string) worker.Delivery {
+	return worker.Delivery{GUID: name, Type: "push:" + name, Key: "r1"}
+}
+
+// order checks that lines which begin so were said in this order.
+func order(t *testing.T, said string, prefixes ...string) {
+	t.Helper()
+	lines := strings.Split(said, "\n")
+	for _, p := range prefixes {
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, p) })
+		if i < 0 {
+			t.Fatalf("%q does not come in this order:\n%s", p, said)
+		}
+		lines = lines[i+1:]
+	}
+}
+
+func TestTheWalkOfOneDelivery(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	f.start(t).Deliver(push("c1"))
+	f.until(t, "done c1", 1)
+	order(t, f.all(), "read config", "save 1 pending=2", "run adopt", "save", "run step/dev", "record 0", "save", "run step/dev", "record 1", "save", "run step/dev", "record 2", "save", "run check/dev", "ledger", "done c1")
+	order(t, f.all(), "ledger", "save", "done c1")
+	if n := strings.Count(f.all(), "ledger"); n != 1 {
+		t.Errorf("the tracking issue was written %d times in one reconcile", n)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.states[1].Local.Pending) != 0 {
+		t.Errorf("still pending: %v", f.states[1].Local.Pending)
+	}
+}
+
+func TestStagesRunSideBySideWhileNewEventsAreTaken(t *testing.T) {
+	f := newFake(pt.Stage("slow", "auto", "commit"), pt.Stage("quick", "auto", "commit"))
+	release := make(chan struct{})
+	f.run = func(_ context.Context, t promotion.Task) promotion.Result {
+		if t.Step != nil && t.Promotion.Stage == "slow" && t.Effect.Step == 0 {
+			<-release
+		}
+		return promotion.Result{}
+	}
+	w := f.start(t)
+	w.Deliver(push("c1"))
+	f.until(t, "run check/quick", 1)
+	w.Deliver(push("c2")) // while slow still runs its first step
+	f.until(t, "run check/quick", 2)
+	if strings.Contains(f.all(), "run check/slow") {
+		t.Error("slow ended before it was let")
+	}
+	close(release)
+	f.until(t, "done c2", 1)
+}
+
+func TestARepositoryWithoutAPipelineCostsOneLook(t *testing.T) {
+	f := newFake()
+	w := f.start(t)
+	w.Deliver(worker.Delivery{GUID: "a", Type: "look", Key: "r1"})
+	f.until(t, "done a", 1)
+	for _, name := range []string{"c1", "c2"} {
+		w.Deliver(push(name))
+		f.until(t, "done "+name, 1)
+	}
+	if n := strings.Count(f.all(), "read config"); n != 1 {
+		t.Errorf("%d looks, want 1:\n%s", n, f.all())
+	}
+	if strings.Contains(f.all(), "save") || strings.Contains(f.all(), "ledger") {
+		t.Errorf("it left something behind:\n%s", f.all())
+	}
+}
+
+func TestWhatCannotBeReadIsSetAsideAndHoldsUpNobody(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	w := f.start(t)
+	w.Deliver(worker.Delivery{GUID: "a", Type: "bad", Key: "r1"})
+	w.Deliver(push("c1"))
+	w.Deliver(worker.Delivery{GUID: "b", Type: "bad", Key: "x"})
+	f.until(t, "done c1", 1)
+	f.until(t, "aside", 2)
+	if !strings.Contains(f.all(), "aside a: not JSON") || strings.Contains(f.all(), "done a") {
+		t.Error(f.all())
+	}
+}
+
+func TestADeliveryComesAgainWhenTheStateCannotBeSaved(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	f.fail(errors.New("disk full"), nil)
+	w := f.start(t)
+	w.Deliver(push("c1"))
+	f.until(t, "retry c1 after 1s: save the state of r1: disk full", 1)
+	if strings.Contains(f.all(), "run ") {
+		t.Errorf("an effect ran without a saved intent:\n%s", f.all())
+	}
+	f.fail(nil, nil)
+	w.Deliver(push("c1"))
+	f.until(t, "done c1", 1)
+}
+
+func TestATrackingIssueThatHasToWaitIsWrittenLater(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	f.fail(nil, promotion.RetryAfter(90*time.Second, errors.New("rate limited")))
+	w := f.start(t)
+	w.Deliver(push("c1"))
+	f.until(t, "done c1", 1)
+	order(t, f.all(), "ledger refused", "wake r1 in 1m30s", "done c1")
+}
+
+func TestAnInterruptedStepIsAdoptedFromItsRecord(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	hang := make(chan struct{})
+	f.run = func(ctx context.Context, t promotion.Task) promotion.Result {
+		if t.Step == nil || t.Step.Uses != "git-commit" {
+			return promotion.Result{}
+		}
+		select {
+		case <-hang:
+			return promotion.Result{}
+		case <-ctx.Done():
+			return promotion.Result{Err: ctx.Err()}
+		}
+	}
+	first := f.start(t)
+	first.Deliver(push("c1"))
+	f.until(t, "run step/dev", 2)
+	first.Stop()
+	if strings.Contains(f.all(), "done c1") {
+		t.Fatal("a delivery was acknowledged while its effects ran")
+	}
+	close(hang)
+	f.start(t).Deliver(push("c1")) // as the log does after a restart
+	f.until(t, "done c1", 1)
+	if n := strings.Count(f.all(), "/0\n"); n != 1 {
+		t.Errorf("the first step ran %d times:\n%s", n, f.all())
+	}
+}
+
+func TestAPanicOfARunnerIsAnErrorOfItsEffect(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	f.run = func(_ context.Context, t promotion.Task) promotion.Result {
+		if t.Step != nil {
+			panic("index out of range")
+		}
+		return promotion.Result{}
+	}
+	f.start(t).Deliver(push("c1"))
+	f.until(t, "done c1", 1)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p := f.states[1].Pipelines["default"].Promotions[0]; p.Phase != promotion.PhaseErrored || !strings.Contains(p.Message, "a fault of ours: index out of range") {
+		t.Errorf("%s: %s", p.Phase, p.Message)
+	}
+}
+
+func TestAnInstallationIsSpreadOverItsRepositories(t *testing.T) {
+	f := newFake()
+	w := f.start(t)
+	w.Deliver(worker.Delivery{GUID: "a", Type: "look", Key: "i7"})
+	f.until(t, "done a", 1)
+	order(t, f.all(), "accept a/look/1 stagecoach.look r1 gitops", "done a")
+	w.Deliver(worker.Delivery{GUID: "b", Type: "suspend", Key: "i7"})
+	f.until(t, "done b", 1)
+	order(t, f.all(), "accept b/letgo/1 stagecoach.letgo r1", "accept b/letgo/2 stagecoach.letgo r2", "done b")
+}
