@@ -22,7 +22,7 @@ func TestAppJWT(t *testing.T) {
 	w := newWorld(t)
 	key, err := sharedKey()
 	must(t, err)
-	other, err := rsa.GenerateKey(rand.Reader, 2048)
+	other, err := rsa.GenerateKey(rand.Reader, 1024)
 	must(t, err)
 	now := w.auth.read()
 	claims := func(iss string, iat, exp time.Duration) jwt.MapClaims {

@@ -24,6 +24,9 @@ func TestGitAccess(t *testing.T) {
 		return strings.Replace(w.server.URL, "http://", "http://"+credential, 1) + "/" + repo
 	}
 	app := "x-access-token:" + w.token()
+	dir := t.TempDir()
+	w.mustGit(dir, "init", "-q")
+	w.mustGit(dir, "commit", "-q", "--allow-empty", "-m", "x")
 	for _, c := range []struct {
 		name, url   string
 		read, write bool
@@ -40,13 +43,10 @@ func TestGitAccess(t *testing.T) {
 		{"installation on a public one of others", url(app, public.FullName()+".git"), true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := w.git(t.TempDir(), "ls-remote", c.url)
+			_, err := w.git(dir, "ls-remote", c.url)
 			if (err == nil) != c.read {
 				t.Errorf("read: %v", err)
 			}
-			dir := t.TempDir()
-			w.mustGit(dir, "init", "-q")
-			w.mustGit(dir, "commit", "-q", "--allow-empty", "-m", "x")
 			out, err := w.git(dir, "push", "-q", c.url, "HEAD:refs/heads/"+strings.ReplaceAll(c.name, " ", "-"))
 			if (err == nil) != c.write {
 				t.Errorf("write: %v %s", err, out)
@@ -54,8 +54,7 @@ func TestGitAccess(t *testing.T) {
 		})
 	}
 	must(t, w.SetInstallationPermissions(w.inst, map[string]string{"contents": "read"}))
-	dir := w.clone("x-access-token", w.token())
-	if out, err := w.git(dir, "push", "-q", "origin", "HEAD:refs/heads/x"); err == nil {
+	if out, err := w.git(dir, "push", "-q", url("x-access-token:"+w.token(), "acme/gitops.git"), "HEAD:refs/heads/x"); err == nil {
 		t.Errorf("pushed with contents: read: %s", out)
 	}
 }

@@ -32,7 +32,7 @@ const repoConfig = `[http]
 
 func (s *Sim) initGit(r *repository) error {
 	dir := s.gitDir(r)
-	if _, err := s.git.run(s.opts.Dir, nil, "init", "--quiet", "--bare", "--initial-branch="+r.defaultBranch, dir); err != nil {
+	if _, err := s.git.run(s.opts.Dir, nil, "init", "--quiet", "--bare", "--template=", "--initial-branch="+r.defaultBranch, dir); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
