@@ -85,7 +85,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 
 func commands() []*cobra.Command {
-	return []*cobra.Command{serveCommand(), validateCommand(), eventsCommand(), versionCommand()}
+	return []*cobra.Command{serveCommand(), demoCommand(), validateCommand(), eventsCommand(), versionCommand()}
 }
 
 func versionCommand() *cobra.Command {

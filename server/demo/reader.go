@@ -1,0 +1,180 @@
+package demo
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stagecoach-app/stagecoach/config"
+	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
+	"github.com/stagecoach-app/stagecoach/server/ghsim"
+	"github.com/stagecoach-app/stagecoach/server/runner"
+)
+
+// label marks the tracking issue.
+const label = "stagecoach"
+
+// reader reads views, and remembers what they showed. One goroutine uses it.
+type reader struct {
+	w      *world
+	start  map[string]string // the branches when the demo began
+	last   *view
+	body   string // of the tracking issue, whose record last.state is
+	seen   map[string]stand
+	order  []string // in which the promotions of seen were seen first
+	failed error // why the record could not be read
+}
+
+func newReader(w *world) *reader {
+	tips := w.sim.Branches(w.repo)
+	first := &view{tips: tips, pushed: map[string]string{}, names: map[string]string{}}
+	return &reader{w: w, start: maps.Clone(tips), last: first, seen: map[string]stand{}}
+}
+
+// read takes one view.
+func (r *reader) read() (*view, error) {
+	sim, repo := r.w.sim, r.w.repo
+	v := &view{
+		repo: repo, url: sim.URL() + "/" + repo.FullName(), tips: sim.Branches(repo), pulls: sim.PullRequests(repo), checks: sim.CheckRuns(repo),
+		state: r.last.state, pipelines: r.last.pipelines, pushed: r.last.pushed, names: r.last.names,
+	}
+	if err := r.readBranches(v); err != nil {
+		return nil, err
+	}
+	if err := r.readPipelines(v); err != nil {
+		return nil, err
+	}
+	r.readIssue(v)
+	r.readComments(v)
+	r.last = v
+	for _, s := range v.stands() {
+		if _, known := r.seen[s.Name]; !known {
+			r.order = append(r.order, s.Name)
+		}
+		r.seen[s.Name] = s
+	}
+	return v, nil
+}
+
+// readBranches finds what came onto the branches since the last view.
+func (r *reader) readBranches(v *view) error {
+	for _, branch := range slices.Sorted(maps.Keys(v.tips)) {
+		before, tip := r.last.tips[branch], v.tips[branch]
+		if _, _, _, own := promotion.ParseBranch(branch); own || before == tip {
+			continue
+		}
+		if before == "" {
+			before = v.tips[v.repo.DefaultBranch] // a new branch
+		}
+		_, commits, err := r.w.sim.Between(r.w.repo, before, tip)
+		if err != nil {
+			return fmt.Errorf("read what came onto %s: %w", branch, err)
+		}
+		for _, c := range commits {
+			v.note(c)
+		}
+	}
+	return nil
+}
+
+func (v *view) note(c ghsim.Commit) {
+	v.news = append(v.news, c)
+	name := promotion.Trailer(c.Message, promotion.TrailerPromotion)
+	if name == "" {
+		return
+	}
+	v.pushed = with(v.pushed, name, c.SHA)
+	subject, _, _ := strings.Cut(c.Message, "\n")
+	title, found := strings.CutSuffix(strings.TrimPrefix(subject, "Promote "), " to "+promotion.Trailer(c.Message, promotion.TrailerStage))
+	if found && title != "" {
+		v.names = with(v.names, promotion.Trailer(c.Message, promotion.TrailerFreight), title)
+	}
+}
+
+// with is a copy of m that holds one more.
+func with(m map[string]string, key, value string) map[string]string {
+	out := maps.Clone(m)
+	out[key] = value
+	return out
+}
+
+// readPipelines reads the pipeline files of the default branch.
+func (r *reader) readPipelines(v *view) error {
+	tip := v.tips[v.repo.DefaultBranch]
+	if tip == r.last.tips[v.repo.DefaultBranch] && v.pipelines != nil {
+		return nil
+	}
+	files, err := pipelineFiles(r.w.sim, r.w.repo, tip)
+	if err != nil {
+		return fmt.Errorf("read the pipeline files of %s: %w", v.repo.FullName(), err)
+	}
+	read, _ := config.ParseAllWith(files, runner.Check)
+	v.pipelines = read.Pipelines
+	return nil
+}
+
+func pipelineFiles(sim *ghsim.Sim, repo ghsim.Repo, commit string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, dir := range []string{".github", ".github/stagecoach"} {
+		entries, err := sim.Tree(repo, commit, dir)
+		if err != nil {
+			continue // there is no such folder
+		}
+		for _, e := range entries {
+			path := dir + "/" + e.Name
+			if _, ok := config.PipelineName(path); !ok || e.Kind != "blob" {
+				continue
+			}
+			content, err := sim.File(repo, commit, path)
+			if err != nil {
+				return nil, err
+			}
+			files[path] = []byte(content)
+		}
+	}
+	return files, nil
+}
+
+// readIssue finds the tracking issue, and reads the record in it when it changed.
+func (r *reader) readIssue(v *view) {
+	for _, i := range r.w.sim.Issues(r.w.repo) {
+		if i.Author == r.w.app.Bot && slices.Contains(i.Labels, label) {
+			v.issue = i
+		}
+	}
+	if v.issue.Number == 0 || v.issue.Body == r.body {
+		return
+	}
+	parts := map[string]string{}
+	for _, c := range r.w.sim.Comments(r.w.repo, v.issue.Number) {
+		if hash, ok := ledger.PartHash(c.Body); ok {
+			parts[hash] = c.Body
+		}
+	}
+	part := func(hash string) (string, bool) { text, ok := parts[hash]; return text, ok }
+	keys := append([][]byte{r.w.settings.LedgerKey}, r.w.settings.OldLedgerKeys...)
+	state, err := ledger.Decode(v.issue.Body, part, keys, r.w.repo.ID, v.issue.Number, true)
+	if r.failed = err; err == nil {
+		v.state, r.body = state, v.issue.Body
+	}
+}
+
+func (r *reader) readComments(v *view) {
+	numbers := []int{}
+	for _, pr := range v.pulls {
+		numbers = append(numbers, pr.Number)
+	}
+	for _, i := range r.w.sim.Issues(r.w.repo) {
+		numbers = append(numbers, i.Number)
+	}
+	for _, number := range numbers {
+		for _, c := range r.w.sim.Comments(r.w.repo, number) {
+			if c.Author != r.w.app.Bot {
+				v.comments = append(v.comments, comment{c, number})
+			}
+		}
+	}
+	slices.SortFunc(v.comments, func(a, b comment) int { return int(a.ID - b.ID) })
+}

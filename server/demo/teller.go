@@ -1,0 +1,222 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server/ghsim"
+)
+
+// teller tells what happens, a line for each thing, once.
+type teller struct {
+	r       *reader
+	out     io.Writer
+	color   bool
+	now     func() time.Time
+	freight map[string]bool
+	phases  map[string]promotion.Phase
+	commits map[string]bool
+	open    map[int]bool // pull requests that were seen open
+	heard   map[int64]string
+	sample  bool
+}
+
+func newTeller(r *reader, opts Options) *teller {
+	return &teller{
+		r: r, out: opts.Out, color: opts.Color, now: time.Now, sample: r.w.kept.Sample, freight: map[string]bool{},
+		phases: map[string]promotion.Phase{}, commits: map[string]bool{}, open: map[int]bool{}, heard: map[int64]string{},
+	}
+}
+
+// line is one line: when, who, what with its mark, the rest, and a link, which
+// goes on a line of its own when it does not fit.
+type line struct {
+	who, mark, what string
+	style           style
+	text, link      string
+}
+
+const (
+	whoWidth  = 10
+	whatWidth = 13
+)
+
+func (t *teller) say(l line) {
+	at := t.now().Format("15:04:05")
+	what := strings.TrimSpace(l.mark + " " + l.what)
+	if l.mark == "" {
+		what = "   " + l.what
+	}
+	who, what := pad(clip(l.who, whoWidth), whoWidth), pad(what, whatWidth)
+	indent := len(at) + 2 + width(who) + 1 + width(what) + 1
+	room := columns - indent
+	text := plain(l.text)
+	sameLine := l.link != "" && width(text)+2+width(l.link) <= room
+	var b strings.Builder
+	b.WriteString(paint(t.color, faint, at) + "  " + paint(t.color, bold, who) + " " + paint(t.color, l.style, what) + " " + clip(text, room))
+	switch {
+	case sameLine:
+		b.WriteString("  " + paint(t.color, faint, l.link))
+	case l.link != "":
+		b.WriteString("\n" + strings.Repeat(" ", indent) + paint(t.color, faint, l.link))
+	}
+	fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
+}
+
+// tell says what is new in a view.
+func (t *teller) tell(v *view) {
+	t.tellPeople(v)
+	t.tellFreight(v)
+	for _, s := range v.stands() {
+		if t.phases[s.Name] != s.Phase {
+			t.phases[s.Name] = s.Phase
+			t.tellStand(v, s)
+		}
+	}
+	t.tellCommands(v)
+}
+
+// tellPeople says what people pushed and merged.
+func (t *teller) tellPeople(v *view) {
+	for _, pr := range v.pulls {
+		if pr.State == "open" {
+			t.open[pr.Number] = true
+			continue
+		}
+		if t.open[pr.Number] {
+			delete(t.open, pr.Number)
+			t.tellClosed(v, pr)
+		}
+	}
+	for _, c := range v.news {
+		if t.commits[c.SHA] || promotion.Trailer(c.Message, promotion.TrailerPromotion) != "" || v.merges(c.SHA) {
+			continue
+		}
+		t.commits[c.SHA] = true
+		subject, _, _ := strings.Cut(c.Message, "\n")
+		t.say(line{who: c.Author.Name, what: "pushed", text: short(c.SHA) + " " + subject, link: v.commitURL(c.SHA)})
+	}
+}
+
+func (t *teller) tellClosed(v *view, pr ghsim.PullRequest) {
+	switch {
+	case pr.Merged:
+		t.say(line{who: pr.MergedBy, what: "merged", text: fmt.Sprintf("#%d into %s", pr.Number, pr.Base), link: v.pullURL(pr.Number)})
+	default:
+		t.say(line{who: "", what: "closed", text: fmt.Sprintf("#%d without a merge", pr.Number), link: v.pullURL(pr.Number)})
+	}
+}
+
+// merges reports whether a commit merged a pull request.
+func (v *view) merges(sha string) bool {
+	for _, pr := range v.pulls {
+		if pr.Merged && pr.MergeCommit == sha {
+			return true
+		}
+	}
+	return false
+}
+
+// tellFreight says which freight is new. A promotion's commit shows it before
+// the record does.
+func (t *teller) tellFreight(v *view) {
+	for id, title := range v.names {
+		t.found(id, title, "")
+	}
+	if v.state == nil {
+		return
+	}
+	for _, name := range v.pipelineNames() {
+		ps := v.state.Pipelines[name]
+		if ps == nil {
+			continue
+		}
+		for _, f := range ps.Freight {
+			t.found(f.ID, f.Title(), f.Artifacts[0].Title)
+		}
+	}
+}
+
+func (t *teller) found(id, title, about string) {
+	if t.freight[id] {
+		return
+	}
+	t.freight[id] = true
+	text := title + " (" + promotion.Alias(id) + ")"
+	if about != "" {
+		text += ": " + about
+	}
+	t.say(line{who: "freight", what: "found", text: text})
+}
+
+// tellStand says where a promotion stands now.
+func (t *teller) tellStand(v *view, s stand) {
+	l := line{who: s.ref(), what: string(s.Phase), text: t.title(v, s)}
+	switch s.Phase {
+	case promotion.PhaseQueued:
+		l.mark, l.style = "⏳", wait
+		if s.Message != "" {
+			l.text += ": " + s.Message
+		}
+	case promotion.PhaseRunning:
+		l.mark = "🔄"
+	case promotion.PhaseWaiting:
+		l.mark, l.style = "⏳", wait
+		if s.PullRequest != 0 {
+			l.text, l.link = fmt.Sprintf("for the merge of #%d, %s", s.PullRequest, l.text), v.pullURL(s.PullRequest)
+		}
+	case promotion.PhaseSucceeded:
+		l.mark, l.style, l.what = "✅", good, "landed"
+		if s.Commit == "" {
+			l.what, l.text = "done", l.text+": "+s.Message
+			break
+		}
+		l.text, l.link = l.text+" as "+short(s.Commit), v.commitURL(s.Commit)
+	case promotion.PhaseSuperseded:
+		l.mark, l.text = "⏭️", s.Message
+	default:
+		l.mark, l.style, l.text = "❌", bad, l.text+": "+s.Message
+	}
+	t.say(l)
+}
+
+// title names a promotion's freight for people.
+func (t *teller) title(v *view, s stand) string {
+	if v.state != nil {
+		if f := v.state.FreightByID(s.Pipeline, s.Freight); f != nil {
+			return f.Title()
+		}
+	}
+	named, _ := promotion.ParseName(s.Name)
+	for id, title := range v.names {
+		if strings.HasPrefix(id, named.Freight) {
+			return title
+		}
+	}
+	if pr, ok := v.pull(s.PullRequest); ok {
+		title := strings.TrimPrefix(pr.Title, "Promote ")
+		return strings.TrimSuffix(title, " to "+s.ref())
+	}
+	return "freight " + named.Freight
+}
+
+// tellCommands says which commands people gave, and how they were answered.
+func (t *teller) tellCommands(v *view) {
+	for _, c := range v.comments {
+		if !c.commands() {
+			continue
+		}
+		link := fmt.Sprintf("%s/issues/%d#issuecomment-%d", v.url, c.number, c.ID)
+		if _, told := t.heard[c.ID]; !told {
+			t.heard[c.ID] = ""
+			t.say(line{who: c.Author, what: "comments", text: c.Body, link: link})
+		}
+		if mark := c.answered(t.r.w.app.Bot); mark != "" && t.heard[c.ID] != mark {
+			t.heard[c.ID] = mark
+			t.say(line{who: "stagecoach", mark: mark, what: "answered", text: c.Author, link: ""})
+		}
+	}
+}
