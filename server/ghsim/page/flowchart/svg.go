@@ -55,7 +55,7 @@ func describe(c *chart) string {
 	return "Flowchart: " + strings.Join(parts, "; ")
 }
 
-// drawEdge is a curve from the right side of a box to the left side of the next, and a head where the arrow ends.
+// drawEdge is a curve from the right side of a box to the left side of the next, and a tip where the arrow ends.
 func drawEdge(out *strings.Builder, path []*box) {
 	const head = 7.0
 	var d strings.Builder
@@ -75,7 +75,7 @@ func drawEdge(out *strings.Builder, path []*box) {
 	}
 	last := path[len(path)-1]
 	x, y := last.x, last.middle()
-	fmt.Fprintf(out, `<path class="edge" d="%s"/><path class="head" d="M%s %s L%s %s L%s %sZ"/>`+"\n",
+	fmt.Fprintf(out, `<path class="edge" d="%s"/><path class="tip" d="M%s %s L%s %s L%s %sZ"/>`+"\n",
 		d.String(), num(x-head-1), num(y-4.5), num(x), num(y), num(x-head-1), num(y+4.5))
 }
 
