@@ -58,7 +58,11 @@ func TestCheckIsAdopted(t *testing.T) {
 	other.Effect.Check.ExternalID = "another promotion"
 	w.run(other)
 	again := w.lost(w.checkTask(), "POST */check-runs")
-	w.costs("1 writes, 1 reads", func() { w.run(again) })
+	var got promotion.Result
+	w.costs("1 writes, 1 reads", func() { got = w.run(again) })
+	if runs := w.CheckRuns(w.gitops); runs[1].ID != got.CheckID || runs[1].ExternalID != promo {
+		t.Errorf("took %d of %+v", got.CheckID, runs)
+	}
 	if slept := w.waits(); len(slept) != 1 || slept[0] > 3*time.Second || slept[0] < 2*time.Second {
 		t.Errorf("waited %v before it believed the list; want what is left of 3 s", slept)
 	}

@@ -101,6 +101,21 @@ func TestOnlyTheAppsOwnIssueCounts(t *testing.T) {
 	}
 }
 
+func TestAPersonsIssueIsNotTaken(t *testing.T) {
+	w := newWorld(t)
+	number, err := w.As("octocat").CreateIssue(w.gitops, "Mine", "")
+	must(t, err)
+	must(t, w.As("octocat").EditIssue(w.gitops, number, map[string]any{"labels": []string{"stagecoach"}}))
+	_, err = w.LoadLedger(t.Context(), w.repo(), 0)
+	var about *ghapi.LedgerError
+	if !errors.As(err, &about) || about.Issue != 0 {
+		t.Errorf("load: %v", err)
+	}
+	if s := w.save(w.state(1), true); s.Issue == number {
+		t.Error("the ledger was written into a person's issue")
+	}
+}
+
 func TestADamagedLedgerIsNoticedAndMended(t *testing.T) {
 	w := newWorld(t)
 	s := w.save(w.state(1), false)
@@ -197,7 +212,8 @@ func TestAnIssueThatIsNotKnownYetIsNotMadeTwice(t *testing.T) {
 	w := newWorld(t)
 	s := w.save(w.state(1), false)
 	w.Fault(ghsim.Fault{Route: "PATCH " + oneIssue, Status: 404, Body: `{"message":"Not Found"}`})
-	if _, err := w.SaveLedger(t.Context(), s, false); err == nil || errors.Is(err, ghapi.ErrGone) {
+	var remade *ghapi.Remade
+	if _, err := w.SaveLedger(t.Context(), s, false); err == nil || errors.Is(err, ghapi.ErrGone) || errors.As(err, &remade) {
 		t.Errorf("save: %v", err)
 	}
 	w.save(s, false)
@@ -229,16 +245,19 @@ func TestOverflow(t *testing.T) {
 	}
 	// What is there already is not written again.
 	w.costs("1 writes, 0 reads", func() { w.save(s, false) })
-	// Of another state the old parts go.
+	// Of another state the old parts go, but not what others wrote.
+	_, err := w.As("octocat").Comment(w.gitops, s.Issue, w.Comments(w.gitops, s.Issue)[0].Body)
+	must(t, err)
 	s.Problems[0].Text = "another"
 	w.save(s, false)
-	if n := len(w.Comments(w.gitops, s.Issue)); n != parts {
-		t.Errorf("there are %d comments, want %d", n, parts)
+	left := w.Comments(w.gitops, s.Issue)
+	if len(left) != parts+1 || left[0].Author != "octocat" {
+		t.Errorf("there are %d comments, want %d and octocat's", len(left), parts)
 	}
 	if got := w.load(s.Issue); got.Problems[0].Text != "another" {
 		t.Errorf("loaded %q", got.Problems[0].Text)
 	}
-	must(t, w.As("octocat").EditComment(w.gitops, w.Comments(w.gitops, s.Issue)[0].ID, "edited"))
+	must(t, w.As("octocat").EditComment(w.gitops, left[1].ID, "edited"))
 	for _, issue := range []int{0, s.Issue} {
 		if _, err := w.LoadLedger(t.Context(), w.repo(), issue); !errors.Is(err, ledger.ErrIncomplete) {
 			t.Errorf("load with an edited part: %v", err)
@@ -304,5 +323,16 @@ func TestARenamedRepositoryKeepsItsLedger(t *testing.T) {
 	}
 	if n := len(w.Issues(w.gitops)); n != 1 {
 		t.Errorf("there are %d issues", n)
+	}
+}
+
+// Two servers, or a list that lagged: the higher revision counts.
+func TestOfSeveralLedgersTheHighestRevisionCounts(t *testing.T) {
+	w := newWorld(t)
+	for _, revision := range []int64{3, 8, 5} {
+		w.save(w.state(revision), false)
+	}
+	if got := w.load(0); got.Revision != 8 || got.Issue != 2 {
+		t.Errorf("found revision %d in #%d", got.Revision, got.Issue)
 	}
 }

@@ -86,18 +86,36 @@ func TestOpenPullRequestIsAdopted(t *testing.T) {
 func TestOnlyThePromotionsOwnPullRequestIsAdopted(t *testing.T) {
 	w := newWorld(t)
 	octocat := w.As("octocat")
-	_, err := octocat.Commit(w.gitops, "next", map[string]string{"a": "1"}, "One")
+	sha, err := octocat.Commit(w.gitops, "next", map[string]string{"a": "1"}, "One")
 	must(t, err)
 	older, err := octocat.CreatePR(w.gitops, "next", "main", "Older", "")
 	must(t, err)
 	must(t, octocat.ClosePR(w.gitops, older))
 	task := w.step("git-open-pr", `{"sourceBranch":"next"}`)
+	task.Promotion.Commit = sha
 	task.Effect.Look = true
-	if got := w.run(task); got.PullRequest.Number != 2 {
+	for range 2 {
+		if got := w.run(task); got.PullRequest.Number != 2 {
+			t.Errorf("took %+v", got.PullRequest)
+		}
+	}
+	// Closed by a person, it is still the one that was opened.
+	must(t, octocat.ClosePR(w.gitops, 2))
+	if got := w.run(task); got.PullRequest.Number != 2 || got.PullRequest.State != "closed" {
 		t.Errorf("took %+v", got.PullRequest)
 	}
-	if got := w.run(task); got.PullRequest.Number != 2 {
-		t.Errorf("the second time took %+v", got.PullRequest)
+}
+
+// A promotion that is retried after its pull request was closed opens another.
+func TestAFormerPullRequestIsNotAdopted(t *testing.T) {
+	w := newWorld(t)
+	task, _ := w.openTask()
+	w.run(task)
+	must(t, w.As("octocat").ClosePR(w.gitops, 1))
+	task.Effect.Look = true
+	task.Promotion.Former = []int{1}
+	if got := w.run(task); got.PullRequest.Number != 2 || got.PullRequest.State != "open" {
+		t.Errorf("took %+v", got.PullRequest)
 	}
 }
 
@@ -202,6 +220,9 @@ func TestWaitPastAStaleReplica(t *testing.T) {
 	if got.Phase != promotion.StepSucceeded {
 		t.Errorf("got %+v", got)
 	}
+	if asked := w.Requests(); asked[len(asked)-1].Conditional {
+		t.Error("the second read could be answered by what the first one left in the cache")
+	}
 }
 
 func TestClosePullRequest(t *testing.T) {
@@ -260,7 +281,11 @@ func TestABranchWithForeignCommitsIsKept(t *testing.T) {
 	if r := w.Run(t.Context(), task); !promotion.IsTerminal(r.Err) || !strings.Contains(r.Err.Error(), "was kept") {
 		t.Errorf("got %v", r.Err)
 	}
-	task.Promotion.PullRequest = &promotion.PullRequest{Number: 1, Head: tip, State: "merged"}
+	task.Promotion.PullRequest = &promotion.PullRequest{Number: 1, Head: tip, State: "closed"}
+	if r := w.Run(t.Context(), task); !promotion.IsTerminal(r.Err) {
+		t.Errorf("closed unmerged: %v", r.Err)
+	}
+	task.Promotion.PullRequest.State = "merged"
 	w.run(task) // what was merged is not lost
 	if w.Branches(w.gitops)[task.Effect.Branch] != "" {
 		t.Error("the branch is still there")
