@@ -36,6 +36,7 @@ func (v *visit) show(page, title, tab string, content any) error {
 }
 
 func (v *visit) showStatus(status int, page, title, tab string, content any) error {
+	v.readNotice()
 	f := frame{
 		Title: title, Me: v.me, Token: v.token(), Here: v.here(), Notice: v.notice, Tab: tab, Page: content,
 	}

@@ -60,7 +60,6 @@ func (s *site) acts(mux *http.ServeMux) {
 func (s *site) get(show func(*visit) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := s.visit(w, r)
-		v.readNotice()
 		v.end(show(v))
 	})
 }

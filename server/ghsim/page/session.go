@@ -93,10 +93,11 @@ func (v *visit) say(n notice) {
 	v.setCookie(noticeCookie, base64.RawURLEncoding.EncodeToString(raw), 60)
 }
 
-// readNotice takes what an act left to say. The script's own look at a page leaves it for the reader.
+// readNotice takes what the last act left to say, for the page that is about to be shown. An address that only leads on
+// leaves it, and so does the script that looks at a page again.
 func (v *visit) readNotice() {
 	c, err := v.r.Cookie(noticeCookie)
-	if err != nil || v.r.Header.Get("X-Renew") != "" {
+	if err != nil || v.notice != nil || v.r.Header.Get("X-Renew") != "" {
 		return
 	}
 	v.setCookie(noticeCookie, "", -1)
