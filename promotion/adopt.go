@@ -16,6 +16,13 @@ func (c *core) takeRebuilt() {
 			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), "")
 		}
 	}
+	for i, s := range c.state.Comments {
+		if !s.Done {
+			again := *s
+			again.Look = true
+			c.state.Comments[i] = &again
+		}
+	}
 	for name, ps := range c.state.Pipelines {
 		for _, p := range slices.Clone(ps.Promotions) {
 			if p.Phase == PhaseErrored || p.Phase == PhaseFailed {

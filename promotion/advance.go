@@ -154,7 +154,9 @@ func (c *core) effect(e Effect) {
 	if _, ok := c.state.Local.Pending[e.ID]; ok {
 		return
 	}
-	e.SentAt = c.now
+	if e.SentAt.IsZero() {
+		e.SentAt = c.now
+	}
 	c.state.Local.Pending[e.ID] = &e
 }
 

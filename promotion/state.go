@@ -238,6 +238,7 @@ type CommentState struct {
 	Commands []CommandState `json:"commands"`
 	Sent     []string       `json:"sent,omitempty"` // reactions and the reply that were sent
 	Done     bool           `json:"done,omitempty"` // all of them were
+	Look     bool           `json:"look,omitempty"` // an earlier life may have sent the reply
 }
 
 // CommandState is one command and what came of it.

@@ -106,7 +106,7 @@ func (r record) Load(ctx context.Context, repo promotion.Repo) (*promotion.State
 }
 
 func (r record) Hash(s *promotion.State) (string, error) {
-	body, err := ledger.Encode(s, r.key, r.links, time.Now())
+	body, err := ledger.Encode(s.Answered(), r.key, r.links, time.Now())
 	return body.Hash, err
 }
 
