@@ -37,10 +37,14 @@ func (s *Server) routes() http.Handler {
 // it signs to go-githubapp's dispatcher, whose scheduler is the event log.
 func (s *Server) webhook() http.Handler {
 	secrets := append([]string{s.Settings.WebhookSecret}, s.Settings.OldWebhookSecrets...)
+	var scheduler githubapp.Scheduler = s.log
+	if s.WrapScheduler != nil {
+		scheduler = s.WrapScheduler(scheduler)
+	}
 	dispatchers := make([]http.Handler, len(secrets))
 	for i, secret := range secrets {
 		dispatchers[i] = githubapp.NewEventDispatcher([]githubapp.EventHandler{handlers.Hook{}}, secret,
-			githubapp.WithScheduler(s.log), githubapp.WithErrorCallback(refused))
+			githubapp.WithScheduler(scheduler), githubapp.WithErrorCallback(refused))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 
 	"github.com/stagecoach-app/stagecoach/config"
@@ -33,6 +34,10 @@ type Config struct {
 	Transport http.RoundTripper
 	// WrapStore puts something between the worker and the store; nil: nothing.
 	WrapStore func(worker.Store) worker.Store
+	// WrapLog does so between the worker and the event log, and WrapScheduler
+	// between the webhook and the event log.
+	WrapLog       func(worker.Log) worker.Log
+	WrapScheduler func(githubapp.Scheduler) githubapp.Scheduler
 }
 
 // Server is one running Stagecoach.
@@ -205,9 +210,13 @@ func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Work
 	if s.WrapStore != nil {
 		kept = s.WrapStore(kept)
 	}
+	var log worker.Log = journal{s.log}
+	if s.WrapLog != nil {
+		log = s.WrapLog(log)
+	}
 	translator := handlers.Translator{AppID: s.Settings.AppID, BotLogin: who.BotLogin}
 	return worker.New(ctx, worker.Options{
-		Log: journal{s.log}, Store: kept, Ledger: s.ledger(), Pipelines: run, Runner: run,
+		Log: log, Store: kept, Ledger: s.ledger(), Pipelines: run, Runner: run,
 		Translate: translator.Translate, Internal: handlers.Internal, Describe: s.api.Repository,
 		WebURL: s.Settings.WebURL, OnState: s.progress,
 	})

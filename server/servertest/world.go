@@ -1,11 +1,16 @@
 package servertest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +21,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
 	"github.com/stagecoach-app/stagecoach/server"
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
+	"github.com/stagecoach-app/stagecoach/server/worker"
 )
 
 // Secret signs the webhooks of test worlds.
@@ -33,8 +39,21 @@ type World struct {
 	Addr    string // where webhooks go: the server is started there again after each stop
 	Log     zerolog.Logger
 
+	// Vars are added to the environment, or replace what Env says.
+	Vars map[string]string
+	// Journal is the event log of the server in this process, as its worker sees it.
+	Journal worker.Log
+	// Patience is how long Until waits; 0: 30 seconds.
+	Patience time.Duration
+
 	web    *http.Server
 	server *server.Server
+	home   string           // where processes run: empty, and outside the data directory
+	sent   map[string]int64 // GUID → the try that was sent again last
+
+	mu     sync.Mutex
+	proc   *process
+	starts int
 }
 
 // Files is a GitOps repository with three environments, whose images are named
@@ -85,7 +104,7 @@ stages:
 // server runs.
 func New(tb testing.TB, files map[string]string) *World {
 	tb.Helper()
-	w := &World{TB: tb, DataDir: tb.TempDir(), Log: zerolog.Nop()}
+	w := &World{TB: tb, DataDir: filepath.Join(tb.TempDir(), "data"), Log: zerolog.Nop(), home: tb.TempDir(), sent: map[string]int64{}}
 	if testing.Verbose() {
 		w.Log = zerolog.New(zerolog.NewTestWriter(tb)).Level(zerolog.InfoLevel)
 	}
@@ -97,12 +116,11 @@ func New(tb testing.TB, files map[string]string) *World {
 	go func() { _ = w.web.Serve(ln) }()
 	tb.Cleanup(func() {
 		w.StopServer()
+		w.Kill()
 		sim.Close()
 		_ = w.web.Close()
 	})
-	hook := listen(tb, "127.0.0.1:0")
-	w.Addr = hook.Addr().String()
-	_ = hook.Close()
+	w.Addr = freeAddr(tb)
 	sim.AddOrg("acme")
 	for _, login := range []string{"octocat", "monalisa", "hubot"} {
 		sim.AddUser(login)
@@ -154,11 +172,29 @@ func (w *World) must(err error) {
 
 // Env are the variables that let a server run against this world.
 func (w *World) Env() map[string]string {
-	return map[string]string{
+	env := map[string]string{
 		"GITHUB_WEB_URL": w.Sim.URL(), "GITHUB_V3_API_URL": w.Sim.APIURL(), "GITHUB_V4_API_URL": w.Sim.URL() + "/api/graphql",
 		"GITHUB_APP_INTEGRATION_ID": fmt.Sprint(w.App.ID), "GITHUB_APP_WEBHOOK_SECRET": Secret, "GITHUB_APP_PRIVATE_KEY": w.App.PrivateKey,
 		"STAGECOACH_ADDR": w.Addr, "STAGECOACH_DATA_DIR": w.DataDir, "STAGECOACH_PACE": "off",
 	}
+	maps.Copy(env, w.Vars)
+	return env
+}
+
+// freeAddr is an address to listen on that stays free while nobody does: its
+// port is below those that systems give to outgoing connections.
+func freeAddr(tb testing.TB) string {
+	tb.Helper()
+	for range 100 {
+		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000)))
+		if err != nil {
+			continue
+		}
+		defer func() { _ = ln.Close() }()
+		return ln.Addr().String()
+	}
+	tb.Fatal("there is no free port")
+	return ""
 }
 
 // StartServer starts a server in this process.
@@ -167,7 +203,10 @@ func (w *World) StartServer() {
 	env := w.Env()
 	settings, err := config.Load("", func(k string) string { return env[k] }, nil)
 	w.must(err)
-	w.server, err = server.New(context.Background(), server.Config{Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr)})
+	w.server, err = server.New(context.Background(), server.Config{
+		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr),
+		WrapLog: func(l worker.Log) worker.Log { w.Journal = l; return l },
+	})
 	w.must(err)
 	w.server.Start()
 }
@@ -200,10 +239,10 @@ func (w *World) InstallApp(repos ...ghsim.Repo) {
 // when that takes too long.
 func (w *World) Until(what string, cond func() bool) {
 	w.TB.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(cmp.Or(w.Patience, 30*time.Second))
 	for !cond() {
 		if time.Now().After(deadline) {
-			w.TB.Fatalf("waited in vain until %s\n%s", what, w.Sketch())
+			w.TB.Fatalf("waited in vain until %s\n%s%s", what, w.Sketch(), w.Output())
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

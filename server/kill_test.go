@@ -1,0 +1,115 @@
+package server_test
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/server/ghsim"
+	"github.com/stagecoach-app/stagecoach/server/servertest"
+)
+
+// stride thins the matrix of kills: 1 tries every point.
+var stride = flag.Int("kill-stride", 1, "try every n-th point at which the server is killed")
+
+func everyNth() int {
+	if testing.Short() {
+		return 9 * *stride
+	}
+	return *stride
+}
+
+// atOnce is how many worlds live at the same time: more than there are
+// processors, because restarts that look for lost answers wait for seconds.
+const atOnce = 10
+
+// points runs f for each point, some at once.
+func points(t *testing.T, all []string, f func(t *testing.T, i int)) {
+	slots := make(chan struct{}, atOnce)
+	t.Run("points", func(t *testing.T) {
+		for i := 0; i < len(all); i += everyNth() {
+			t.Run(all[i], func(t *testing.T) {
+				t.Parallel()
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				f(t, i)
+			})
+		}
+	})
+}
+
+// TestKilledAtEveryRequest kills the product with SIGKILL at each request that
+// it sends in the story, before the request has an effect, and at each write
+// also after it, before the answer.
+func TestKilledAtEveryRequest(t *testing.T) {
+	requests, writes := storyLength(t)
+	var specs []servertest.KillSpec
+	var names []string
+	for n := 1; n <= requests; n++ {
+		specs = append(specs, servertest.KillSpec{Nth: n, When: ghsim.Before})
+		names = append(names, fmt.Sprintf("before request %d", n))
+	}
+	for n := 1; n <= writes; n++ {
+		specs = append(specs, servertest.KillSpec{Nth: n, Writes: true, When: ghsim.After})
+		names = append(names, fmt.Sprintf("after write %d", n))
+	}
+	var kills atomic.Int64
+	began := time.Now()
+	points(t, names, func(t *testing.T, i int) {
+		if killedAndRestarted(t, specs[i]) {
+			kills.Add(1)
+		}
+	})
+	t.Logf("%d kills at requests, each before a restart with the same data, in %s", kills.Load(), time.Since(began).Round(time.Second))
+	if kills.Load() == 0 {
+		t.Error("nothing was killed: this test shows nothing")
+	}
+}
+
+// storyLength counts the requests of a story that nobody disturbs.
+func storyLength(t *testing.T) (requests, writes int) {
+	w := servertest.New(t, servertest.Files())
+	w.StartProcess()
+	w.InstallApp()
+	w.Story()
+	for _, fault := range w.Faults() {
+		t.Error(fault)
+	}
+	for _, r := range w.Sim.Requests() {
+		if r.Installation == 0 && r.Login != "" && !strings.HasSuffix(r.Login, "[bot]") {
+			continue
+		}
+		requests++
+		if servertest.IsWrite(r) {
+			writes++
+		}
+	}
+	return requests, writes
+}
+
+func killedAndRestarted(t *testing.T, spec servertest.KillSpec) bool {
+	w := servertest.New(t, servertest.Files())
+	w.Patience = time.Minute
+	w.StartProcess()
+	happened := w.KillAt(spec)
+	w.KeepUp(servertest.Product, nil, "serve")
+	w.InstallApp()
+	w.Story()
+	check(t, w)
+	return happened()
+}
+
+// check compares the end of a story with what it should be.
+func check(t *testing.T, w *servertest.World) {
+	t.Helper()
+	w.Settle()
+	for _, fault := range w.Faults() {
+		t.Error(fault)
+	}
+	if t.Failed() {
+		t.Logf("%s\n%s\n%s", w.Sketch(), servertest.List(w.Since(0)), w.Output())
+	}
+}

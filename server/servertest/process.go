@@ -1,0 +1,191 @@
+package servertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The programs that tests start as processes of their own.
+const (
+	Product = "github.com/stagecoach-app/stagecoach"                  // the binary that people run
+	Mortal  = "github.com/stagecoach-app/stagecoach/server/crashtest" // a server that ends itself in the middle of a write
+)
+
+var built struct {
+	sync.Mutex
+	dir   string
+	paths map[string]string
+}
+
+// Build builds a program, once per test run and without the race detector, and
+// returns the path of the binary. Main removes it.
+func Build(tb testing.TB, program string) string {
+	tb.Helper()
+	built.Lock()
+	defer built.Unlock()
+	if path := built.paths[program]; path != "" {
+		return path
+	}
+	if built.dir == "" {
+		dir, err := os.MkdirTemp("", "stagecoach-built-")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		built.dir, built.paths = dir, map[string]string{}
+	}
+	path := filepath.Join(built.dir, filepath.Base(program))
+	cmd := exec.Command("go", "build", "-o", path, program)
+	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("build %s: %v\n%s", program, err, out)
+	}
+	built.paths[program] = path
+	return path
+}
+
+func removeBuilt() {
+	built.Lock()
+	defer built.Unlock()
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+}
+
+// process is a server that runs as a process of its own.
+type process struct {
+	cmd   *exec.Cmd
+	ended chan struct{} // closed when it is gone
+	lines tail
+}
+
+// tail keeps the end of what a process wrote.
+type tail struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+const tailBytes = 64 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.buf.Len() > tailBytes {
+		t.buf.Next(t.buf.Len() - tailBytes/2)
+	}
+	return t.buf.Write(p)
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.buf.String()
+}
+
+// StartProcess starts the product as a process, with nothing but Env for its
+// environment, and waits until it takes deliveries.
+func (w *World) StartProcess() { w.TB.Helper(); w.StartProgram(Product, "serve") }
+
+// StartProgram is StartProcess for one of the programs.
+func (w *World) StartProgram(program string, args ...string) {
+	w.TB.Helper()
+	path := Build(w.TB, program)
+	if err := w.launch(path, args); err != nil {
+		w.TB.Fatalf("start %s: %v\n%s", program, err, w.Output())
+	}
+}
+
+// launch starts a process and waits until it is ready or gone.
+func (w *World) launch(path string, args []string) error {
+	p := &process{cmd: exec.Command(path, args...), ended: make(chan struct{})}
+	for name, value := range w.Env() {
+		p.cmd.Env = append(p.cmd.Env, name+"="+value)
+	}
+	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = w.home, &p.lines, &p.lines
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = p.cmd.Wait(); close(p.ended) }()
+	w.mu.Lock()
+	w.proc, w.starts = p, w.starts+1
+	w.mu.Unlock()
+	return w.ready(p)
+}
+
+func (w *World) ready(p *process) error {
+	deadline := time.Now().Add(time.Minute)
+	for time.Now().Before(deadline) {
+		select {
+		case <-p.ended:
+			return errGone
+		case <-time.After(10 * time.Millisecond):
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.Addr+"/readyz", nil)
+		if err != nil {
+			cancel()
+			return err
+		}
+		req.Close = true
+		res, err := http.DefaultTransport.RoundTrip(req)
+		cancel()
+		if err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+	}
+	return errors.New("it did not become ready within a minute")
+}
+
+// errGone means that a process ended before it was ready.
+var errGone = errors.New("it ended before it was ready")
+
+// process is the one that runs, or ran last; nil: there was none.
+func (w *World) process() *process {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.proc
+}
+
+// Kill ends the process with SIGKILL and waits until it is gone.
+func (w *World) Kill() {
+	p := w.process()
+	if p == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill() // gone already is as good
+	<-p.ended
+}
+
+// Terminate asks the process to stop, as an operator does, and returns its exit code.
+func (w *World) Terminate() int {
+	w.TB.Helper()
+	p := w.process()
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.ended:
+	case <-time.After(time.Minute):
+		w.Kill()
+		w.TB.Fatalf("the process did not stop within a minute of SIGTERM\n%s", w.Output())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// Output is the end of what the process wrote.
+func (w *World) Output() string {
+	if p := w.process(); p != nil {
+		return fmt.Sprintf("--- the process wrote\n%s", p.lines.String())
+	}
+	return ""
+}
