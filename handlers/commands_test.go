@@ -77,7 +77,7 @@ func TestParseCommands(t *testing.T) {
 		"a comment left open":    {"<!--\n/status", nil},
 		"html":                   {"<div>\n/status\n</div>", nil},
 		"details, blank line":    {"<details>\n\n/status\n\n</details>", []promotion.Command{cmd(3, "status")}},
-		"behind a tag":           {"<b>/status</b>", nil},
+		"behind a tag":           {"<b>/status</b>\n/help", []promotion.Command{cmd(2, "help")}},
 		"a link's text":          {"[a\n/status\nb](https://example.com)", nil},
 		"a link's target":        {"[a](\n/status\n)", nil},
 		"an image":               {"![a\n/status](x.png)", nil},
