@@ -1,0 +1,80 @@
+package promotion
+
+import "strings"
+
+// takeAnswer takes the answer of an effect that is no step.
+func (c *core) takeAnswer(e *Effect, r Result) {
+	switch e.Kind {
+	case KindCheck:
+		c.noteCheck(e, r)
+	case KindPullRequest:
+		if p := c.promotion(e.Promotion); p != nil {
+			p = c.own(p)
+			p.PullRequest.State, p.PullRequest.Stale = "closed", false
+			if r.PullRequest != nil {
+				p.PullRequest.State = r.PullRequest.State
+			}
+		}
+	case KindDeleteBranch:
+		if p := c.promotion(e.Promotion); p != nil {
+			c.own(p).Pushed = ""
+		}
+	case KindSource:
+		if r.Artifact != nil {
+			c.addArtifact(e.Pipeline, *r.Artifact)
+		}
+	case KindPermission:
+		c.judge(e.Login, r)
+	case KindReact:
+		c.sent(e.Comment, e.Text)
+	case KindReply:
+		c.sent(e.Comment, replied)
+	case KindAdopt:
+		c.state.Local.Found = r.Found
+		c.touchLive()
+	}
+}
+
+// effectFailed gives up an effect that is no step. Nothing of a promotion hangs
+// on it, so it is said and not tried for ever.
+func (c *core) effectFailed(e *Effect, err error) {
+	switch e.Kind {
+	case KindReact:
+		c.sent(e.Comment, e.Text) // a locked or deleted comment takes no reaction
+		return
+	case KindReply:
+		c.sent(e.Comment, replied)
+		return
+	case KindPermission:
+		c.judge(e.Login, Result{Permission: "none"})
+	case KindCheck:
+		c.noteCheck(e, Result{})
+	case KindPullRequest:
+		if p := c.promotion(e.Promotion); p != nil {
+			c.own(p).PullRequest.State = "unknown"
+		}
+	case KindDeleteBranch:
+		if p := c.promotion(e.Promotion); p != nil {
+			c.own(p).Pushed = ""
+		}
+	}
+	c.problem(Problem{Key: "effect/" + string(e.Kind) + "/" + e.Promotion + e.Source, Text: describe(e) + ": " + err.Error()})
+}
+
+func describe(e *Effect) string {
+	switch e.Kind {
+	case KindCheck:
+		return "The check run of " + e.Promotion + " could not be written"
+	case KindPullRequest:
+		return sentence("The pull request #%d could not be closed", e.Number)
+	case KindDeleteBranch:
+		return "The branch " + e.Branch + " could not be deleted"
+	case KindSource:
+		return "The source " + e.Source + " could not be read"
+	case KindPermission:
+		return "The permission of " + e.Login + " could not be read"
+	case KindConfigCheck:
+		return sentence("The config in #%d could not be checked", e.Number)
+	}
+	return strings.ReplaceAll(string(e.Kind), "-", " ") + " failed"
+}

@@ -1,0 +1,81 @@
+package promotion
+
+import "slices"
+
+// addArtifact makes freight when every source of the pipeline has an artifact.
+func (c *core) addArtifact(pipeline string, a Artifact) {
+	ps := c.pipe(pipeline)
+	if known, ok := ps.Artifacts[a.Source]; ok && known.identity() == a.identity() {
+		return
+	}
+	ps.Artifacts[a.Source] = a
+	p := c.state.Local.Config[pipeline]
+	if p == nil {
+		return
+	}
+	artifacts := make([]Artifact, 0, len(p.Sources))
+	for _, src := range p.Sources {
+		got, ok := ps.Artifacts[src.Name]
+		if !ok {
+			return // without an artifact of every source there is no freight
+		}
+		artifacts = append(artifacts, got)
+	}
+	f := NewFreight(artifacts, ps.NextNumber+1, c.now)
+	if c.state.FreightByID(pipeline, f.ID) != nil {
+		return
+	}
+	ps.NextNumber++
+	ps.Freight = append(ps.Freight, f)
+	c.touch(pipeline)
+	c.forgetFreight(ps)
+}
+
+// forgetFreight keeps the newest freight, and what is in use.
+func (c *core) forgetFreight(ps *PipelineState) {
+	used := map[string]bool{}
+	for _, st := range ps.Stages {
+		if st.Current != nil {
+			used[st.Current.Freight] = true
+		}
+	}
+	for _, p := range ps.Promotions {
+		used[p.Freight] = true
+	}
+	extra := len(ps.Freight) - freightMemory
+	gone := map[string]bool{}
+	ps.Freight = slices.DeleteFunc(ps.Freight, func(f *Freight) bool {
+		if extra <= 0 || used[f.ID] {
+			return false
+		}
+		extra--
+		gone[f.ID] = true
+		return true
+	})
+	for name, st := range ps.Stages {
+		for id := range st.Verified {
+			if gone[id] {
+				st = c.forgetIn(ps, name, id)
+			}
+		}
+		for id := range st.Tried {
+			if gone[id] {
+				st = c.forgetIn(ps, name, id)
+			}
+		}
+	}
+}
+
+func (c *core) forgetIn(ps *PipelineState, stage, freight string) *StageState {
+	st := ps.Stages[stage]
+	if !c.ownStg[st] {
+		own := *st
+		own.Verified, own.Tried = cloneMap(own.Verified), cloneMap(own.Tried)
+		st = &own
+		ps.Stages[stage] = st
+		c.ownStg[st] = true
+	}
+	delete(st.Verified, freight)
+	delete(st.Tried, freight)
+	return st
+}

@@ -1,0 +1,116 @@
+package promotion
+
+import (
+	"reflect"
+	"slices"
+)
+
+// newestEligible is the newest freight that may be promoted to the stage, or nil.
+func (c *core) newestEligible(p *Pipeline, stage *Stage) *Freight {
+	var newest *Freight
+	for _, f := range c.state.Pipelines[p.Name].Freight {
+		if (newest == nil || f.Number > newest.Number) && c.eligible(p, stage, f.ID) {
+			newest = f
+		}
+	}
+	return newest
+}
+
+// eligible reports whether every stage before this one (afterMode any: one) has
+// verified the freight.
+func (c *core) eligible(p *Pipeline, stage *Stage, freight string) bool {
+	if len(stage.After) == 0 {
+		return c.state.FreightByID(p.Name, freight) != nil
+	}
+	verified := 0
+	for _, before := range stage.After {
+		if st := c.state.Pipelines[p.Name].Stages[before]; st != nil {
+			if _, ok := st.Verified[freight]; ok {
+				verified++
+			}
+		}
+	}
+	if stage.AfterMode == AfterAny {
+		return verified > 0
+	}
+	return verified == len(stage.After)
+}
+
+// startNext starts the next promotion of a stage that has none under way.
+func (c *core) startNext(p *Pipeline, stage *Stage) {
+	for {
+		ps := c.state.Pipelines[p.Name]
+		queue := &Queue{}
+		for _, pr := range ps.Promotions {
+			if pr.Stage != stage.Name {
+				continue
+			}
+			if pr.Phase.Started() {
+				return
+			}
+			queue.Push(pr)
+		}
+		next := queue.PeekFunc(func(pr *Promotion) bool { return c.eligible(p, stage, pr.Freight) })
+		if next == nil {
+			return
+		}
+		next = c.own(next)
+		if c.overtaken(stage, next) {
+			c.finish(next, PhaseSuperseded, "The stage got newer freight meanwhile.")
+			continue
+		}
+		c.start(p, stage, next)
+		c.nextStep(next)
+	}
+}
+
+// overtaken reports whether the stage got newer freight than an automatic
+// promotion carries: it must not bring older freight back.
+func (c *core) overtaken(stage *Stage, pr *Promotion) bool {
+	st := c.state.Pipelines[pr.Pipeline].Stages[stage.Name]
+	if !pr.Automatic || stage.Supersede == SupersedeNever || st == nil || st.Current == nil {
+		return false
+	}
+	return c.number(pr.Pipeline, st.Current.Freight) > c.number(pr.Pipeline, pr.Freight)
+}
+
+// start makes a queued promotion the one that runs. Its plan is that of now.
+func (c *core) start(p *Pipeline, stage *Stage, pr *Promotion) {
+	pr.StartedAt = c.now
+	pr.Phase, pr.Message = PhaseRunning, ""
+	plan := NewPlan(p, stage, c.state.Repo.DefaultBranch)
+	if pr.Plan == nil || !goesOn(pr, plan) {
+		if pr.Plan != nil {
+			pr.beginAnew()
+		}
+		pr.Steps = make([]StepState, len(plan.Steps))
+	}
+	pr.Plan = plan
+}
+
+// goesOn reports whether a retried promotion goes on from the step that failed:
+// what it did so far is what the config of now says, and nothing of it was taken
+// away when it ended.
+func goesOn(pr *Promotion, plan *Plan) bool {
+	if len(plan.Steps) != len(pr.Steps) || pr.Plan.Branch != plan.Branch || pr.Plan.Deliver != plan.Deliver {
+		return false
+	}
+	for i, st := range pr.Steps {
+		if st.Phase != StepSucceeded {
+			continue
+		}
+		if plan.Steps[i].Uses == "git-push" || !reflect.DeepEqual(plan.Steps[i], pr.Plan.Steps[i]) {
+			return false
+		}
+	}
+	return reflect.DeepEqual(pr.Plan.Vars, plan.Vars)
+}
+
+// beginAnew forgets what the steps did: they run again, on the tip of then.
+func (p *Promotion) beginAnew() {
+	p.Replays++
+	if p.PullRequest != nil && p.PullRequest.Number != 0 {
+		p.Former = append(slices.Clone(p.Former), p.PullRequest.Number)
+	}
+	p.Mounts, p.Commit, p.Changes, p.Pushed, p.PullRequest, p.Empty = nil, "", nil, "", nil, false
+}
