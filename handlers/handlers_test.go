@@ -232,6 +232,14 @@ func TestInternalDeliveries(t *testing.T) {
 	}
 }
 
+func TestInternalLetGoSaysWhy(t *testing.T) {
+	event, payload := handlers.Internal(handlers.LetGo, promotion.Repo{ID: 7, Idle: "the app was uninstalled"})
+	events := translate(t, event, payload)
+	if len(events) != 1 || events[0].Body != (promotion.LetGo{Reason: "the app was uninstalled"}) {
+		t.Errorf("got %+v", events)
+	}
+}
+
 func TestKey(t *testing.T) {
 	for event, c := range map[string]struct{ payload, want string }{
 		"push":                      {`{"repository":{"id":12},"installation":{"id":3}}`, "r12"},

@@ -1,7 +1,6 @@
 package ghapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -180,6 +179,3 @@ func says(err error, text string) bool {
 	var answer *github.ErrorResponse
 	return errors.As(err, &answer) && strings.Contains(strings.ToLower(saying(answer)), strings.ToLower(text))
 }
-
-// ended reports whether err is the end of ctx, and not a timeout of our own.
-func ended(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }

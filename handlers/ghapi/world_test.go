@@ -32,6 +32,7 @@ type world struct {
 	inst   int64
 	gitops ghsim.Repo
 	opts   ghapi.Options
+	now    time.Time // the API's clock, which stands still
 
 	mu    sync.Mutex
 	slept []time.Duration // what the API would have waited, of positive waits
@@ -59,11 +60,11 @@ func newWorld(t *testing.T, options ...func(*ghsim.RepoOptions)) *world {
 		wire.CloseIdleConnections()
 		server.Close()
 	})
-	w := &world{Sim: sim, t: t}
+	w := &world{Sim: sim, t: t, now: time.Now().Truncate(time.Second)}
 	w.furnish(options)
 	w.opts = ghapi.Options{
 		WebURL: server.URL, V3URL: sim.APIURL(), AppID: w.app.ID, PrivateKey: []byte(w.app.PrivateKey),
-		LedgerKeys: [][]byte{[]byte("a ledger key")}, Transport: wire, NoPace: true,
+		LedgerKeys: [][]byte{[]byte("a ledger key")}, Transport: wire, NoPace: true, Now: func() time.Time { return w.now },
 	}
 	w.API = w.newAPI()
 	return w
@@ -128,7 +129,7 @@ func (w *world) task(kind promotion.Kind) promotion.Task {
 		Steps: make([]promotion.StepState, 2),
 	}
 	return promotion.Task{
-		Effect:    promotion.Effect{ID: string(kind) + "/" + promo, Kind: kind, Pipeline: p.Pipeline, Promotion: promo, SentAt: time.Now()},
+		Effect:    promotion.Effect{ID: string(kind) + "/" + promo, Kind: kind, Pipeline: p.Pipeline, Promotion: promo, SentAt: w.now},
 		Repo:      w.repo(),
 		Promotion: p,
 		Freight:   &promotion.Freight{ID: freightID, Artifacts: []promotion.Artifact{{Source: "web", Kind: "git", Repo: "acme/web", Commit: freightID}}},
