@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/google/go-github/v57/github"
 
@@ -111,13 +112,18 @@ func (a *API) Repositories(ctx context.Context, installation int64) ([]promotion
 	return out, nil
 }
 
-// Repository reads a repository by its ID: what it is called and how it is set now.
+// Repository reads what a repository is called and how it is set now. It is asked
+// for by name, and by ID (which GitHub answers and does not document) only when
+// that name now leads elsewhere.
 func (a *API) Repository(ctx context.Context, repo promotion.Repo) (promotion.Repo, error) {
 	r, err := a.repository(repo)
 	if err != nil {
 		return repo, err
 	}
-	got, _, err := r.Repositories.GetByID(ctx, repo.ID)
+	got, resp, err := r.Repositories.Get(ctx, repo.Owner, repo.Name)
+	if err == nil && got.GetID() != repo.ID || resp != nil && resp.StatusCode == http.StatusNotFound {
+		got, _, err = r.Repositories.GetByID(ctx, repo.ID)
+	}
 	if err != nil {
 		return repo, a.classify(err, "read the repository "+repo.FullName(), false)
 	}

@@ -84,7 +84,7 @@ func TestNoTokenLeavesTheHost(t *testing.T) {
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers++ }))
 	defer stranger.Close()
 	w.through(func(r *http.Request) *http.Response {
-		if strings.HasPrefix(r.URL.Path, "/api/v3/repositories/") {
+		if strings.HasSuffix(r.URL.Path, "/repos/acme/gitops") {
 			return redirect(302, stranger.URL+"/elsewhere")
 		}
 		return nil
@@ -188,7 +188,7 @@ func TestUserAgent(t *testing.T) {
 	w.opts.UserAgent = "stagecoach/1.2.3"
 	var agents []string
 	w.through(func(r *http.Request) *http.Response {
-		if strings.Contains(r.URL.Path, "/repositories/") {
+		if strings.HasSuffix(r.URL.Path, "/repos/acme/gitops") {
 			agents = append(agents, r.UserAgent())
 		}
 		return nil
@@ -204,7 +204,7 @@ func TestUserAgent(t *testing.T) {
 func TestACutBody(t *testing.T) {
 	w := newWorld(t)
 	w.through(func(r *http.Request) *http.Response {
-		if strings.Contains(r.URL.Path, "/repositories/") {
+		if strings.HasSuffix(r.URL.Path, "/repos/acme/gitops") {
 			return respond(200, `{"id": 1`)
 		}
 		return nil
