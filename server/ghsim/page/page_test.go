@@ -1,10 +1,14 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-github/v57/github"
 
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
 )
@@ -110,5 +114,95 @@ func TestHeadersHoldTexts(t *testing.T) {
 	}
 	if status, body := w.get("/acme/gitops/raw/main/README.md"); status != 200 || body != "# GitOps\n\nSee [dev](envs/dev/app.yaml).\n" {
 		t.Errorf("raw: %d %q", status, body)
+	}
+}
+
+func TestAnnotations(t *testing.T) {
+	w := newWorld(t)
+	run, _, err := w.bot().Checks.CreateCheckRun(context.Background(), "acme", "gitops", github.CreateCheckRunOptions{
+		Name: "stagecoach", HeadSHA: w.first, Conclusion: github.String("failure"), Output: &github.CheckRunOutput{
+			Title: github.String("1 error"), Summary: github.String("s"), Annotations: []*github.CheckRunAnnotation{{
+				Path: github.String("envs/dev/app.yaml"), StartLine: github.Int(2), EndLine: github.Int(2), AnnotationLevel: github.String("failure"),
+				Message: github.String("unknown key " + nasty),
+			}},
+		},
+	})
+	must(t, err)
+	body := w.page(fmt.Sprintf("/acme/gitops/runs/%d", run.GetID()))
+	if want := fmt.Sprintf(`href="/acme/gitops/blob/%s/envs/dev/app.yaml#L2"`, w.first); !strings.Contains(body, want) || !strings.Contains(body, "unknown key &lt;script") {
+		t.Errorf("the annotation is shown as\n%s", mainOf(body))
+	}
+}
+
+// The script looks at a page again and again; what the person has not yet seen must wait for the person.
+func TestRenewingLeavesTheNotice(t *testing.T) {
+	w := newWorld(t)
+	run := w.check(w.first, "stagecoach/dev", "failure", "Errored", "No key.")
+	path := fmt.Sprintf("/acme/gitops/runs/%d", run)
+	token := csrf.FindStringSubmatch(w.page(path))[1]
+	w.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	status, _ := w.read(w.client.PostForm(w.server.URL+path+"/press", map[string][]string{"csrf": {token}, "button": {"abort"}}))
+	if status != http.StatusSeeOther {
+		t.Fatalf("pressing: %d", status)
+	}
+	again, err := http.NewRequest(http.MethodGet, w.server.URL+path, nil)
+	must(t, err)
+	again.Header.Set("X-Renew", "1")
+	if _, body := w.read(w.client.Do(again)); strings.Contains(body, "The App was told") {
+		t.Error("the script took the notice")
+	}
+	if !strings.Contains(w.page(path), "The App was told") {
+		t.Error("the person never sees the notice")
+	}
+	if strings.Contains(w.page(path), "The App was told") {
+		t.Error("the notice stays")
+	}
+}
+
+var (
+	tag  = regexp.MustCompile(`<(/?)([a-z][a-z0-9]*)([^>]*)>`)
+	live = regexp.MustCompile(` data-live="([^"]+)"`)
+	void = map[string]bool{"meta": true, "link": true, "input": true, "br": true, "img": true, "hr": true}
+)
+
+// Every part that the script renews has a name of its own and holds no text box, which could lose what is typed. The
+// pages close what they open, or this walk would not end where it began.
+func TestTypedTextStandsOutsideOfWhatIsRenewed(t *testing.T) {
+	w := newWorld(t)
+	issue, pull := w.issue("Promotions", "- [ ] a\n\n<details>\n\nb"), w.pull()
+	run := w.check(w.first, "stagecoach/dev", "success", "Landed", "<div>")
+	for path, wants := range map[string][]string{
+		fmt.Sprintf("/acme/gitops/issues/%d", issue): {"opening", "events"}, fmt.Sprintf("/acme/gitops/pull/%d", pull): {"opening", "events", "merge", "diff"},
+		"/acme/gitops": {"files", "recent"}, "/acme/gitops/commits": {"commits"}, "/acme/gitops/commit/" + w.first: {"checks"},
+		fmt.Sprintf("/acme/gitops/runs/%d", run): {"run"}, "/acme/gitops/issues": {"list"}, "/": {"repos"},
+	} {
+		var open []string // the name of each open element, or "live NAME"
+		seen := map[string]bool{}
+		for _, m := range tag.FindAllStringSubmatch(w.page(path), -1) {
+			switch name := live.FindStringSubmatch(m[3]); {
+			case m[1] != "":
+				open = open[:len(open)-1]
+			case void[m[2]] || strings.HasSuffix(m[3], "/"):
+			case name != nil:
+				if seen[name[1]] {
+					t.Errorf("%s has two parts called %s", path, name[1])
+				}
+				seen[name[1]] = true
+				open = append(open, "live "+name[1])
+			default:
+				if m[2] == "textarea" && strings.Contains(strings.Join(open, ","), "live ") {
+					t.Errorf("%s has a text box in %v", path, open)
+				}
+				open = append(open, m[2])
+			}
+		}
+		if len(open) != 0 {
+			t.Errorf("%s leaves %v open", path, open)
+		}
+		for _, want := range wants {
+			if !seen[want] {
+				t.Errorf("%s renews %v, not %s", path, seen, want)
+			}
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 // Distances in pixels.
 const (
 	margin      = 8.0
-	layerGap    = 56.0 // between columns
+	layerGap    = 48.0 // between columns
 	rowGap      = 22.0 // between boxes of a column
 	lineHeight  = 19.0
 	padX, padY  = 16.0, 11.0
