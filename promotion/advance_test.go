@@ -460,3 +460,25 @@ func TestTheCheckFollowsTheHead(t *testing.T) {
 		t.Errorf("check runs %v", w.Checks)
 	}
 }
+
+func TestOnlyTipsThatMatterAreRemembered(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "commit"))
+	p.Stages[0].Branch = "env/dev"
+	w := pt.NewWorld(p)
+	for _, branch := range []string{"main", "env/dev", "feature"} {
+		e := pt.Push(pt.SHA(branch))
+		body := e.Body.(promotion.Pushed)
+		body.Branch = branch
+		e.Body = body
+		w.Take(e)
+	}
+	if len(w.State.Local.Tips) != 2 || w.State.Local.Tips["env/dev"] != pt.SHA("env/dev") {
+		t.Errorf("tips %v", w.State.Local.Tips)
+	}
+	in := pt.Config(pt.Pipeline("default", pt.Stage("dev", "commit")))
+	in.Tips = map[string]string{"main": pt.SHA("new"), "env/dev": pt.SHA("env/dev"), "feature": pt.SHA("x")}
+	w.Take(in)
+	if len(w.State.Local.Tips) != 1 || w.State.Local.Tips["main"] != pt.SHA("new") {
+		t.Errorf("tips after the stage moved: %v", w.State.Local.Tips)
+	}
+}

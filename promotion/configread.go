@@ -12,9 +12,6 @@ import (
 func (c *core) takeConfig(in ConfigRead) {
 	local := &c.state.Local
 	set(&c.state.Repo.DefaultBranch, in.Branch)
-	if in.Tips != nil {
-		local.Tips = cloneMap(in.Tips)
-	}
 	config := map[string]*Pipeline{}
 	for name, p := range in.Pipelines {
 		config[name] = p
@@ -30,6 +27,7 @@ func (c *core) takeConfig(in ConfigRead) {
 		}
 	}
 	local.Config, local.ConfigSHA = config, in.SHA
+	c.takeTips(in.Tips)
 	for name := range c.state.Pipelines {
 		if in.Pipelines[name] == nil && in.Broken[name] == nil {
 			c.pipe(name).Gone = true
@@ -39,6 +37,36 @@ func (c *core) takeConfig(in ConfigRead) {
 	for name, p := range in.Pipelines {
 		c.firstSight(name, p)
 	}
+}
+
+// takeTips takes where branches stand; nil: nobody looked. What is remembered of
+// branches that no longer matter goes.
+func (c *core) takeTips(seen map[string]string) {
+	tips := c.state.Local.Tips
+	for branch, tip := range seen {
+		tips[branch] = tip
+	}
+	for branch := range tips {
+		if _, there := seen[branch]; !c.follows(branch) || seen != nil && !there {
+			delete(tips, branch)
+		}
+	}
+}
+
+// follows reports whether the tip of a branch matters: that of the default
+// branch, and of those that stages write or sources follow. A repository may
+// have thousands of others.
+func (c *core) follows(branch string) bool {
+	if branch == c.state.Repo.DefaultBranch {
+		return true
+	}
+	for _, p := range c.state.Local.Config {
+		if slices.ContainsFunc(p.Stages, func(s Stage) bool { return s.Branch == branch }) ||
+			slices.ContainsFunc(p.Sources, func(s Source) bool { return s.Git != nil && s.Git.Branch == branch }) {
+			return true
+		}
+	}
+	return false
 }
 
 // endWithoutStage aborts what runs or waits in stages that the config no longer has.

@@ -20,7 +20,9 @@ func (c *core) takePush(push Pushed, at time.Time) {
 		delete(c.state.Local.ConfigHeads, push.Branch)
 		return
 	}
-	tips[push.Branch] = push.After
+	if c.follows(push.Branch) {
+		tips[push.Branch] = push.After
+	}
 	if push.Branch != c.state.Repo.DefaultBranch {
 		c.noteConfigHead(push)
 	}
