@@ -1,0 +1,149 @@
+package ghsim
+
+import "time"
+
+// savedVersion is that of the form below.
+const savedVersion = 1
+
+// saved is what Save writes: all that GitHub would keep, without the git repositories, which stand in Options.Dir, without
+// the tokens of installations, which are short-lived, and without the past deliveries and requests.
+type saved struct {
+	Version       int                 `json:"version"`
+	LastID        int64               `json:"lastID"`
+	Users         []savedUser         `json:"users"`
+	Apps          []savedApp          `json:"apps"`
+	Installations []savedInstallation `json:"installations"`
+	Repositories  []savedRepository   `json:"repositories"`
+	Names         map[string]int64    `json:"names"`
+}
+
+type savedUser struct {
+	ID      int64     `json:"id"`
+	Login   string    `json:"login"`
+	Kind    string    `json:"kind"`
+	Secret  string    `json:"secret,omitempty"`
+	Created time.Time `json:"created"`
+}
+
+type savedApp struct {
+	ID          int64             `json:"id"`
+	Slug        string            `json:"slug"`
+	ClientID    string            `json:"clientID"`
+	Owner       string            `json:"owner"`
+	Key         string            `json:"key"` // PEM
+	HookID      int64             `json:"hookID"`
+	HookURL     string            `json:"hookURL,omitempty"`
+	HookSecret  string            `json:"hookSecret,omitempty"`
+	Permissions map[string]string `json:"permissions"`
+	Events      []string          `json:"events"`
+	Created     time.Time         `json:"created"`
+}
+
+type savedInstallation struct {
+	ID          int64             `json:"id"`
+	App         int64             `json:"app"`
+	Account     string            `json:"account"`
+	Repos       map[int64]bool    `json:"repos"`
+	Permissions map[string]string `json:"permissions"`
+	Events      []string          `json:"events"`
+	Created     time.Time         `json:"created"`
+	SuspendedAt time.Time         `json:"suspendedAt,omitzero"`
+	SuspendedBy string            `json:"suspendedBy,omitempty"`
+	Deleted     bool              `json:"deleted,omitempty"`
+}
+
+type savedRepository struct {
+	ID            int64            `json:"id"`
+	Owner         string           `json:"owner"`
+	Name          string           `json:"name"`
+	Private       bool             `json:"private,omitempty"`
+	Archived      bool             `json:"archived,omitempty"`
+	NoIssues      bool             `json:"noIssues,omitempty"`
+	DeleteHead    bool             `json:"deleteHead,omitempty"`
+	DefaultBranch string           `json:"defaultBranch"`
+	Methods       []string         `json:"methods"`
+	Roles         map[int64]role   `json:"roles"`
+	Created       time.Time        `json:"created"`
+	Pushed        time.Time        `json:"pushed"`
+	Updated       time.Time        `json:"updated"`
+	LastNumber    int              `json:"lastNumber"`
+	Labels        map[string]int64 `json:"labels"` // name → ID
+	Issues        []savedIssue     `json:"issues"`
+	Suites        []savedSuite     `json:"suites"`
+	Runs          []savedRun       `json:"runs"`
+}
+
+type savedIssue struct {
+	ID        int64           `json:"id"`
+	Number    int             `json:"number"`
+	User      string          `json:"user"`
+	Title     string          `json:"title"`
+	Body      string          `json:"body"`
+	State     string          `json:"state"`
+	Reason    string          `json:"reason,omitempty"`
+	Labels    []string        `json:"labels,omitempty"`
+	Created   time.Time       `json:"created"`
+	Updated   time.Time       `json:"updated"`
+	Closed    time.Time       `json:"closed,omitzero"`
+	ClosedBy  string          `json:"closedBy,omitempty"`
+	Comments  []savedComment  `json:"comments,omitempty"`
+	Reactions []savedReaction `json:"reactions,omitempty"`
+	Pull      *savedPull      `json:"pull,omitempty"`
+}
+
+type savedComment struct {
+	ID        int64           `json:"id"`
+	User      string          `json:"user"`
+	Body      string          `json:"body"`
+	Created   time.Time       `json:"created"`
+	Updated   time.Time       `json:"updated"`
+	Reactions []savedReaction `json:"reactions,omitempty"`
+}
+
+type savedReaction struct {
+	ID      int64     `json:"id"`
+	User    string    `json:"user"`
+	Content string    `json:"content"`
+	Created time.Time `json:"created"`
+}
+
+type savedPull struct {
+	Head      string    `json:"head"`
+	HeadSHA   string    `json:"headSHA"`
+	Base      string    `json:"base"`
+	BaseSHA   string    `json:"baseSHA"`
+	ForkPoint string    `json:"forkPoint"`
+	Draft     bool      `json:"draft,omitempty"`
+	Merged    bool      `json:"merged,omitempty"`
+	MergedAt  time.Time `json:"mergedAt,omitzero"`
+	MergedBy  string    `json:"mergedBy,omitempty"`
+	MergeSHA  string    `json:"mergeSHA,omitempty"`
+	Stats     [4]int    `json:"stats"` // commits, additions, deletions, files
+}
+
+type savedSuite struct {
+	ID      int64     `json:"id"`
+	App     int64     `json:"app"`
+	SHA     string    `json:"sha"`
+	Branch  string    `json:"branch"`
+	Before  string    `json:"before"`
+	Created time.Time `json:"created"`
+	Last    time.Time `json:"last"`
+}
+
+type savedRun struct {
+	ID          int64            `json:"id"`
+	Suite       int64            `json:"suite"`
+	Name        string           `json:"name"`
+	ExternalID  string           `json:"externalID,omitempty"`
+	DetailsURL  string           `json:"detailsURL,omitempty"`
+	Status      string           `json:"status"`
+	Conclusion  string           `json:"conclusion,omitempty"`
+	Started     time.Time        `json:"started,omitzero"`
+	Completed   time.Time        `json:"completed,omitzero"`
+	Title       *string          `json:"title,omitempty"`
+	Summary     *string          `json:"summary,omitempty"`
+	Text        *string          `json:"text,omitempty"`
+	Annotations []map[string]any `json:"annotations,omitempty"`
+	Actions     []CheckAction    `json:"actions,omitempty"`
+}
