@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -54,6 +55,9 @@ func playDemo(cmd *cobra.Command, output *outputFlag, opts demo.Options) error {
 	}
 	opts.Color = colored(opts.Out)
 	report, err := demo.Run(cmd.Context(), opts)
+	if example, missing := demo.IsMissingConfig(err); missing && !output.json() {
+		fmt.Fprint(cmd.OutOrStdout(), example) // the error on stderr says what it is
+	}
 	if output.json() || opts.Exit && len(report.Promotions) > 0 {
 		err = errors.Join(err, output.print(cmd, report, "\n"+report.Table()))
 	}

@@ -78,6 +78,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := ""
+	cmd.SuggestionsMinimumDistance = 2 // cobra sets it only where it looks itself
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = fmt.Sprintf("; did you mean %q?", near[0])
 	}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,11 +32,12 @@ type Options struct {
 func Run(ctx context.Context, opts Options) (Report, error) {
 	start, err := scene(ctx, opts)
 	if err != nil {
-		return Report{}, err
+		return failed(err), err
 	}
 	w, err := newWorld(ctx, opts, start)
 	if err != nil {
-		return Report{}, fmt.Errorf("start the demo: %w", err)
+		err = fmt.Errorf("start the demo: %w", err)
+		return failed(err), err
 	}
 	r := newReader(w)
 	played := play(ctx, opts, r)
@@ -47,27 +49,48 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 func play(ctx context.Context, opts Options, r *reader) error {
 	t := newTeller(r, opts)
 	t.hello()
+	if err := goOn(r, t); err != nil {
+		return err
+	}
 	if err := r.w.start(); err != nil {
 		return err
 	}
 	if !opts.Exit {
 		return watch(ctx, r, t)
 	}
-	limit := opts.Limit
-	if limit == 0 {
-		limit = Limit
-	}
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	s := newStory(r, t)
-	err := s.run(limited)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &Stuck{Waited: limit, For: s.waitsFor, Where: standing(r), Warnings: r.w.warnings.last()}
-	}
-	if err != nil {
+	if err := tellStory(ctx, opts, newStory(r, t)); err != nil {
 		return err
 	}
 	return verify(r)
+}
+
+// goOn takes what a kept demo shows for known.
+func goOn(r *reader, t *teller) error {
+	if r.w.kept.Repo == 0 {
+		return nil
+	}
+	v, err := r.read()
+	if err != nil {
+		return err
+	}
+	r.skip(v)
+	t.skip(v)
+	return nil
+}
+
+// tellStory plays the people, within the limit.
+func tellStory(ctx context.Context, opts Options, s *story) error {
+	limit := cmp.Or(opts.Limit, Limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := s.run(limited)
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("stopped before the story ended")
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Stuck{Waited: limit, For: s.waitsFor, Where: standing(s.reader), Warnings: s.w.warnings.last()}
+	}
+	return err
 }
 
 // watch tells what people and server do until ctx ends.
@@ -81,9 +104,14 @@ func watch(ctx context.Context, r *reader, t *teller) error {
 			return err
 		}
 		t.tell(v)
-		if !guided && v.unsettled("") == "" {
-			guided = true
-			t.guide(v)
+		if v.unsettled("") == "" {
+			if err := r.w.remember(); err != nil {
+				return err
+			}
+			if !guided {
+				guided = true
+				t.guide(v)
+			}
 		}
 		select {
 		case <-ctx.Done():

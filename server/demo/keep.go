@@ -72,13 +72,17 @@ func (m *memory) restore(opts ghsim.Options) (*ghsim.Sim, error) {
 		return nil, fmt.Errorf("read what the simulated GitHub was: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	return ghsim.New(opts)
+	return ghsim.Restore(opts, f)
 }
 
 // remember writes what the next demo in this directory needs. Both files are
-// replaced whole, demo.json last: without it the directory is no demo.
+// replaced whole, demo.json last: without it the directory is no demo. It is
+// called at each rest, so that a demo that is killed loses little.
 func (w *world) remember() error {
-	err := replace(w.kept.github, func(f *os.File) error { return nil })
+	if !w.keep {
+		return nil
+	}
+	err := replace(w.kept.github, func(f *os.File) error { return w.sim.Save(f) })
 	if err != nil {
 		return fmt.Errorf("keep the simulated GitHub: %w", err)
 	}

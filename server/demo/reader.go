@@ -23,14 +23,15 @@ type reader struct {
 	last   *view
 	body   string // of the tracking issue, whose record last.state is
 	seen   map[string]stand
-	order  []string // in which the promotions of seen were seen first
-	failed error // why the record could not be read
+	past   map[string]bool // promotions that had ended before
+	order  []string        // in which the promotions of seen were seen first
+	failed error           // why the record could not be read
 }
 
 func newReader(w *world) *reader {
 	tips := w.sim.Branches(w.repo)
 	first := &view{tips: tips, pushed: map[string]string{}, names: map[string]string{}}
-	return &reader{w: w, start: maps.Clone(tips), last: first, seen: map[string]stand{}}
+	return &reader{w: w, start: maps.Clone(tips), last: first, seen: map[string]stand{}, past: map[string]bool{}}
 }
 
 // read takes one view.
@@ -50,12 +51,26 @@ func (r *reader) read() (*view, error) {
 	r.readComments(v)
 	r.last = v
 	for _, s := range v.stands() {
+		if r.past[s.Name] {
+			continue
+		}
 		if _, known := r.seen[s.Name]; !known {
 			r.order = append(r.order, s.Name)
 		}
 		r.seen[s.Name] = s
 	}
 	return v, nil
+}
+
+// skip takes a view for the past: what has ended in it is none of this demo's.
+func (r *reader) skip(v *view) {
+	for _, s := range v.stands() {
+		if s.Phase.Terminal() {
+			r.past[s.Name] = true
+			delete(r.seen, s.Name)
+		}
+	}
+	r.order = slices.DeleteFunc(r.order, func(name string) bool { return r.past[name] })
 }
 
 // readBranches finds what came onto the branches since the last view.

@@ -34,6 +34,15 @@ type Promotion struct {
 	Pushes      int `json:"pushes"`
 }
 
+// failed is the report of a demo that did not begin.
+func failed(err error) Report {
+	out := Report{Error: err.Error(), Promotions: []Promotion{}}
+	if example, ok := IsMissingConfig(err); ok {
+		out.Error += "\n\n" + example
+	}
+	return out
+}
+
 // report sums up. The world has stopped, so the counts are whole.
 func (r *reader) report(err error) Report {
 	out := Report{OK: err == nil, Promotions: []Promotion{}}

@@ -2,12 +2,22 @@ package demo
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 )
+
+// IsMissingConfig finds the example for a repository without a pipeline file.
+func IsMissingConfig(err error) (example string, ok bool) {
+	var missing *MissingConfig
+	if errors.As(err, &missing) {
+		return missing.Example, true
+	}
+	return "", false
+}
 
 // MissingConfig says that a repository has no pipeline file, and what one could be.
 type MissingConfig struct {
@@ -21,8 +31,8 @@ func (e *MissingConfig) Error() string {
 	if e.From != "" {
 		why = "made from the folders in " + e.From
 	}
-	return fmt.Sprintf("the last commit of %s holds no pipeline file. Write .github/stagecoach.yml, look whether it says what you want, and commit it; for example, %s:\n\n%s",
-		e.Repo, why, e.Example)
+	return fmt.Sprintf("the last commit of %s holds no pipeline file. Write .github/stagecoach.yml, look whether it says what you want, and commit it; for example, %s:",
+		e.Repo, why)
 }
 
 // order is that of environments, by the word that their names begin or end with.

@@ -95,7 +95,9 @@ func (r *reader) verifyFiles(landed, branch string) error {
 }
 
 // differs compares a file of two commits; a file that is not there is empty.
-func (r *reader) differs(path, a, b string) bool { return contentAt(r.w.sim, r.w.repo, a, path) != contentAt(r.w.sim, r.w.repo, b, path) }
+func (r *reader) differs(path, a, b string) bool {
+	return contentAt(r.w.sim, r.w.repo, a, path) != contentAt(r.w.sim, r.w.repo, b, path)
+}
 
 func contentAt(sim *ghsim.Sim, repo ghsim.Repo, commit, path string) string {
 	if commit == "" {

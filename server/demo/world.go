@@ -223,9 +223,7 @@ func (w *world) openServer(ctx context.Context, opts Options, _ *set) (err error
 func (w *world) start() error {
 	go func() { _ = w.web.Serve(w.listener) }() // ends with stop; the listener is open
 	w.atEnd(func(context.Context) error { return w.web.Close() })
-	if w.keep {
-		w.atEnd(func(context.Context) error { return w.remember() })
-	}
+	w.atEnd(func(context.Context) error { return w.remember() })
 	w.server.Start()
 	w.atEnd(func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, stopWithin)
