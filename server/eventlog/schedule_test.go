@@ -29,6 +29,7 @@ func dispatch(guid, payload string) githubapp.Dispatch {
 }
 
 func TestSchedule(t *testing.T) {
+	t.Parallel()
 	l := alone(t, Options{KeyOf: keyOf})
 	for _, d := range []githubapp.Dispatch{dispatch("g1", "{}"), dispatch("g1", "{}"), dispatch("g2", ""), dispatch("g3", "junk"), dispatch("", "{}"), dispatch("", "{}")} {
 		ok(t, l.Schedule(t.Context(), d))
@@ -59,12 +60,14 @@ func TestSchedule(t *testing.T) {
 }
 
 func TestScheduleWithoutKeyOf(t *testing.T) {
+	t.Parallel()
 	if err := alone(t, Options{}).Schedule(t.Context(), dispatch("g", "{}")); err == nil {
 		t.Error("no error")
 	}
 }
 
 func TestNoRoomIsCapacity(t *testing.T) {
+	t.Parallel()
 	eng := newEngine(t, t.TempDir())
 	l := newLog(t, eng.JetStream(), Options{Alone: true, KeyOf: keyOf})
 	l.Close(t.Context())
@@ -104,10 +107,17 @@ func small(t *testing.T) (connect func() jetstream.JetStream) {
 }
 
 func TestLargePayloads(t *testing.T) {
-	payload := bytes.Repeat([]byte("0123456789abcdef"), 25<<16) // 25 MB
-	for name, js := range map[string]jetstream.JetStream{"whole": newEngine(t, t.TempDir()).JetStream(), "in pieces": small(t)()} {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		js   jetstream.JetStream
+		size int
+	}{
+		"whole":     {newEngine(t, t.TempDir()).JetStream(), 25 << 20},
+		"in pieces": {small(t)(), 5 << 19},
+	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLog(t, js, Options{Alone: true})
+			payload := bytes.Repeat([]byte("0123456789abcdef"), c.size/16)
+			l := newLog(t, c.js, Options{Alone: true})
 			for range 2 {
 				_, err := l.Accept(t.Context(), "g1", "push", "r1", payload)
 				ok(t, err)

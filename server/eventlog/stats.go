@@ -9,7 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Stats are counts of a log, over all processes that share it.
+// Stats are counts of a log, over all processes that share it. They may lag behind
+// the last writes by moments.
 type Stats struct {
 	Waiting  int       `json:"waiting"`  // accepted and not yet delivered
 	InFlight int       `json:"inFlight"` // delivered and not finished

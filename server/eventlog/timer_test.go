@@ -6,6 +6,7 @@ import (
 )
 
 func TestWakeIsOnTimeAndOnce(t *testing.T) {
+	t.Parallel()
 	l := alone(t, Options{})
 	w := run(t, l)
 	ok(t, l.Wake(t.Context(), "r1", time.Now().Add(time.Hour)))
@@ -42,6 +43,7 @@ func TestWakeIsOnTimeAndOnce(t *testing.T) {
 }
 
 func TestWakeOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	eng := newEngine(t, dir)
 	l := newLog(t, eng.JetStream(), Options{Alone: true})
@@ -60,6 +62,7 @@ func TestWakeOutlivesTheProcess(t *testing.T) {
 }
 
 func TestWholeSecond(t *testing.T) {
+	t.Parallel()
 	base := time.Unix(1000, 0)
 	for d, want := range map[time.Duration]time.Duration{0: 0, 1: time.Second, 999 * time.Millisecond: time.Second, time.Second: time.Second} {
 		if got := wholeSecond(base.Add(d)).Sub(base); got != want {

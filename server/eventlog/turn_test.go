@@ -9,6 +9,7 @@ import (
 
 // Two processes share a log; the first dies with events under way.
 func TestTakeoverKeepsTheOrder(t *testing.T) {
+	t.Parallel()
 	connect := small(t)
 	shared := Options{Partitions: 1, AckWait: time.Second}
 	dead := newLog(t, connect(), shared)
@@ -37,8 +38,9 @@ func TestTakeoverKeepsTheOrder(t *testing.T) {
 
 // A process that lives finishes what it has, although another has its partition now.
 func TestHeirWaitsForTheLiving(t *testing.T) {
+	t.Parallel()
 	connect := small(t)
-	shared := Options{Partitions: 1, AckWait: time.Second}
+	shared := Options{Partitions: 1, AckWait: 2 * time.Second}
 	first := newLog(t, connect(), shared)
 	accept(t, first, "g1", "r1")
 	wf := run(t, first)
@@ -56,7 +58,7 @@ func TestHeirWaitsForTheLiving(t *testing.T) {
 	select {
 	case e := <-wh.got:
 		t.Fatalf("%s did not wait for g1", e.GUID)
-	case <-time.After(1500 * time.Millisecond): // longer than AckWait
+	case <-time.After(2500 * time.Millisecond): // longer than AckWait
 	}
 	ok(t, first.Done(t.Context(), held))
 	if e := wh.next(); e.GUID != "g2" {
@@ -66,6 +68,7 @@ func TestHeirWaitsForTheLiving(t *testing.T) {
 
 // Close hands back in order, and another process has it at once.
 func TestCloseHandsBack(t *testing.T) {
+	t.Parallel()
 	connect := small(t)
 	shared := Options{Partitions: 1, AckWait: time.Minute} // nobody could wait so long
 	first := newLog(t, connect(), shared)

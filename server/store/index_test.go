@@ -72,7 +72,7 @@ func TestDeleteRepoLeavesNothing(t *testing.T) {
 	s := newStore(t)
 	ok(t, s.PutRepo(t.Context(), entry(1, 7)))
 	ok(t, s.Record(t.Context(), 1, record(dev, 0, 0, nil)))
-	revision := save(t, s, state(1, 1, 3<<20), 0)
+	revision := save(t, s, state(1, 1, 5<<15), 0)
 	kept := save(t, s, state(11, 1, 10), 0)
 	ok(t, s.DeleteRepo(t.Context(), 1))
 	ok(t, s.DeleteRepo(t.Context(), 1))

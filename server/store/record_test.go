@@ -55,7 +55,7 @@ func TestRecordRace(t *testing.T) {
 
 func TestRecordsInStepOrder(t *testing.T) {
 	s := newStore(t)
-	big := bytes.Repeat([]byte("0123456789abcdef"), 1<<18) // 4 MB, compresses
+	big := bytes.Repeat([]byte("0123456789abcdef"), 1<<15) // 512 KB, compresses
 	for _, step := range []int{11, 2, 0} {
 		ok(t, s.Record(t.Context(), 1, record(dev, 1, step, big)))
 	}
@@ -70,7 +70,7 @@ func TestRecordsInStepOrder(t *testing.T) {
 
 func TestRecordInPieces(t *testing.T) {
 	s := newStore(t)
-	noise := []byte(state(1, 1, 6<<20).Problems[0].Text)
+	noise := []byte(state(1, 1, 6<<16).Problems[0].Text)
 	want := record(dev, 0, 0, noise)
 	ok(t, s.Record(t.Context(), 1, want))
 	wants(t, s.Record(t.Context(), 1, want), ErrRecorded)

@@ -22,10 +22,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve starts a server with the message limit that existing clusters have.
+// serve starts a server with a message limit that makes pieces of small values.
 func serve(t *testing.T, dir string) jetstream.JetStream {
 	t.Helper()
-	srv, err := server.NewServer(&server.Options{DontListen: true, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true, MaxPayload: 1 << 20})
+	srv, err := server.NewServer(&server.Options{DontListen: true, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true, MaxPayload: 64 << 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,9 +105,15 @@ func pieces(t *testing.T, s *Store, key string) int {
 	return len(info.State.Subjects)
 }
 
+// takes is how many pieces a state takes.
+func takes(t *testing.T, s *Store, st *promotion.State) int {
+	t.Helper()
+	return (len(s.enc.EncodeAll(mustJSON(t, st), nil)) + s.limit - 1) / s.limit
+}
+
 func TestStateOverARestart(t *testing.T) {
 	dir := t.TempDir()
-	for _, size := range []int{10, 5 << 20} {
+	for _, size := range []int{10, 300 << 10} {
 		want := state(int64(size), 1, size)
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			save(t, open(t, serve(t, dir)), want, 0)
@@ -134,7 +140,7 @@ func TestNoState(t *testing.T) {
 
 func TestStaleRevisionLoses(t *testing.T) {
 	s := newStore(t)
-	for name, size := range map[string]int{"whole": 10, "in pieces": 3 << 20} {
+	for name, size := range map[string]int{"whole": 10, "in pieces": 5 << 15} {
 		t.Run(name, func(t *testing.T) {
 			repo := int64(size)
 			first := save(t, s, state(repo, 1, size), 0)
@@ -159,12 +165,12 @@ func TestStaleRevisionLoses(t *testing.T) {
 func TestOneOfManyWritersWins(t *testing.T) {
 	js := serve(t, t.TempDir())
 	stores := []*Store{open(t, js), open(t, js)}
-	base := save(t, stores[0], state(1, 0, 2<<20), 0)
+	base := save(t, stores[0], state(1, 0, 2<<16), 0)
 	var won, lost sync.Map
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			_, err := stores[i%2].Save(t.Context(), state(1, i+1, 2<<20), base)
+			_, err := stores[i%2].Save(t.Context(), state(1, i+1, 2<<16), base)
 			if errors.Is(err, ErrLost) {
 				lost.Store(i, err)
 			} else if err == nil {
@@ -178,8 +184,8 @@ func TestOneOfManyWritersWins(t *testing.T) {
 	if _, is := won.Load(got.Issue); !is || count(&won) != 1 || count(&lost) != 7 {
 		t.Errorf("%d won and %d lost; stored is %d", count(&won), count(&lost), got.Issue)
 	}
-	if n := pieces(t, stores[0], "state.1"); n != 2 {
-		t.Errorf("%d pieces are left of a value that takes 2", n)
+	if n, want := pieces(t, stores[0], "state.1"), takes(t, stores[0], got); n != want {
+		t.Errorf("%d pieces are left of a value that takes %d", n, want)
 	}
 }
 
@@ -190,7 +196,7 @@ func count(m *sync.Map) (n int) {
 
 func TestReadersNeverSeeATornValue(t *testing.T) {
 	s := newStore(t)
-	revision := save(t, s, state(1, 0, 2<<20), 0)
+	revision := save(t, s, state(1, 0, 2<<16), 0)
 	ctx, stop := context.WithCancel(t.Context())
 	var reader sync.WaitGroup
 	reads := 0
@@ -203,8 +209,8 @@ func TestReadersNeverSeeATornValue(t *testing.T) {
 			reads++
 		}
 	})
-	for i := range 8 {
-		revision = save(t, s, state(1, i, 2<<20), revision)
+	for i := range 30 {
+		revision = save(t, s, state(1, i, 2<<16), revision)
 	}
 	stop()
 	reader.Wait()
@@ -213,17 +219,18 @@ func TestReadersNeverSeeATornValue(t *testing.T) {
 func TestPiecesGoWithTheirValue(t *testing.T) {
 	js := serve(t, t.TempDir())
 	s := open(t, js)
-	revision := save(t, s, state(1, 1, 3<<20), 0)
-	if n := pieces(t, s, "state.1"); n != 2 { // hex digits compress to half
+	revision := save(t, s, state(1, 1, 5<<15), 0)
+	if n := pieces(t, s, "state.1"); n < 2 {
 		t.Errorf("%d pieces", n)
 	}
 	// What a crash before the head leaves, and one that nobody who lives wrote.
-	_, _, err := s.pack(t.Context(), "state.1", mustJSON(t, state(1, 2, 3<<20)))
+	_, _, err := s.pack(t.Context(), "state.1", mustJSON(t, state(1, 2, 5<<15)))
 	ok(t, err)
 	s = open(t, js)
-	revision = save(t, s, state(1, 3, 3<<20), revision)
-	if n := pieces(t, s, "state.1"); n != 2 {
-		t.Errorf("%d pieces, also of a dead writer", n)
+	third := state(1, 3, 5<<15)
+	revision = save(t, s, third, revision)
+	if n, want := pieces(t, s, "state.1"), takes(t, s, third); n != want {
+		t.Errorf("%d pieces, also of a dead writer; the value takes %d", n, want)
 	}
 	save(t, s, state(1, 4, 10), revision)
 	if n := pieces(t, s, "state.1"); n != 0 {
