@@ -70,8 +70,8 @@ func (r *repository) here(ctx context.Context, issue *github.Issue) (bool, error
 	if !found || strings.EqualFold(at, r.FullName()) {
 		return true, nil
 	}
-	now, _, err := r.Repositories.GetByID(ctx, r.ID)
-	return err == nil && strings.EqualFold(at, now.GetFullName()), err
+	now, err := r.api.Repository(ctx, r.Repo)
+	return err == nil && strings.EqualFold(at, now.FullName()), err
 }
 
 // trackingIssues lists the app's own issues with the label, the oldest first,
