@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
@@ -99,38 +98,6 @@ func (v *visit) hands() (ghsim.Person, error) {
 		return ghsim.Person{}, failed(http.StatusUnauthorized, "The simulator has no people: nobody is there to do this.")
 	}
 	return v.sim.As(v.me), nil
-}
-
-func (v *visit) goTo(path string) error {
-	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
-	return nil
-}
-
-// at is an address in the repository; the parts are escaped one by one.
-func (v *visit) at(kind string, parts ...string) string { return address(v.repo, kind, parts...) }
-
-func address(repo ghsim.Repo, kind string, parts ...string) string {
-	out := "/" + repo.FullName()
-	if kind != "" {
-		out += "/" + kind
-	}
-	for _, part := range parts {
-		for _, segment := range strings.Split(part, "/") {
-			if segment != "" {
-				out += "/" + url.PathEscape(segment)
-			}
-		}
-	}
-	return out
-}
-
-// number reads a number of the address, 0 when it is none.
-func (v *visit) number(name string) int {
-	n, err := strconv.Atoi(v.r.PathValue(name))
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // said ends an act: what GitHub refused is said at the head of the page that follows, and so is done when all went well.
