@@ -65,6 +65,9 @@ type layout struct {
 // kinds of file that an environment is recognised by, the better first.
 var recognised = []string{"kustomization.yaml", "kustomization.yml", "Kustomization", "values.yaml", "values.yml"}
 
+// usualPath leaves out paths that would mean something else in the example.
+var usualPath = regexp.MustCompile(`^[A-Za-z0-9._/@+' -]+$`)
+
 // findLayout picks the folder with the most environments.
 func findLayout(paths []string) (layout, bool) {
 	byKey := map[[2]string]*layout{}
@@ -74,7 +77,7 @@ func findLayout(paths []string) (layout, bool) {
 		folder, name := path.Split(strings.TrimSuffix(env, "/"))
 		folder = strings.TrimSuffix(folder, "/")
 		_, isEnv := place(name)
-		if !slices.Contains(recognised, file) || !isEnv || !slices.Contains(containers, path.Base(folder)) {
+		if !usualPath.MatchString(p) || !slices.Contains(recognised, file) || !isEnv || !slices.Contains(containers, path.Base(folder)) {
 			continue
 		}
 		key := [2]string{folder, file}
@@ -114,26 +117,49 @@ func suggest(paths []string, read func(string) string, branch string) (example, 
 	var b strings.Builder
 	fmt.Fprintf(&b, "version: 1\nsources:\n  - name: app\n    git:\n      branch: %s\n%s", quote(branch), watched(l, paths, found))
 	b.WriteString("stages:\n")
-	names := map[string]bool{}
-	before := ""
-	for i, env := range l.names {
-		name := stageName(env, names)
-		fmt.Fprintf(&b, "  - name: %s\n", name)
-		if before != "" {
-			fmt.Fprintf(&b, "    after: [%s]\n", before)
+	taken := map[string]bool{}
+	var before []string // the stages of the place before
+	places := l.places()
+	for i, envs := range places {
+		var names []string
+		for _, env := range envs {
+			name := stageName(env, taken)
+			fmt.Fprintf(&b, "  - name: %s\n%s%s", name, goes(i, len(places), name, before), l.step(path.Join(l.folder, env), paths, read))
+			names = append(names, name)
 		}
-		switch {
-		case i == 0:
-			b.WriteString("    promote: auto\n    deliver: commit\n")
-		case i < len(l.names)-1:
-			b.WriteString("    promote: auto # opens a pull request\n")
-		default:
-			b.WriteString("    # promote: manual, deliver: pull-request: when somebody comments /promote " + name + "\n")
-		}
-		b.WriteString(l.step(path.Join(l.folder, env), paths, read))
-		before = name
+		before = names
 	}
 	return b.String(), from
+}
+
+// places groups the environments that stand side by side, such as two of production.
+func (l layout) places() [][]string {
+	var out [][]string
+	last := -1
+	for _, env := range l.names {
+		at, _ := place(env)
+		if at != last {
+			out, last = append(out, nil), at
+		}
+		out[len(out)-1] = append(out[len(out)-1], env)
+	}
+	return out
+}
+
+// goes says how freight comes to a stage: to the first place by itself, to the
+// last one when a person asks, to those between as pull requests.
+func goes(at, places int, name string, before []string) string {
+	after := ""
+	if len(before) > 0 {
+		after = "    after: [" + strings.Join(before, ", ") + "]\n"
+	}
+	switch {
+	case at == 0 && places > 1:
+		return "    promote: auto\n    deliver: commit\n"
+	case at < places-1:
+		return after + "    promote: auto # as a pull request that somebody merges\n"
+	}
+	return after + "    promote: manual # when somebody comments /promote " + name + ", as a pull request\n"
 }
 
 // watched says which paths make freight: the folders beside the environments

@@ -1,0 +1,281 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server/ghsim"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// screen is a terminal that can be waited for.
+type screen struct {
+	mu   sync.Mutex
+	text strings.Builder
+	more chan struct{}
+}
+
+func newScreen() *screen { return &screen{more: make(chan struct{}, 1)} }
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case s.more <- struct{}{}:
+	default:
+	}
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// await waits until the screen shows the pattern, and gives its groups.
+func (s *screen) await(t *testing.T, pattern string) []string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	late := time.After(30 * time.Second)
+	for {
+		if m := re.FindStringSubmatch(s.String()); m != nil {
+			return m
+		}
+		select {
+		case <-s.more:
+		case <-late:
+			t.Fatalf("waited in vain for %s on\n%s", pattern, s)
+		}
+	}
+}
+
+// A newcomer's way: read what to try, merge, comment, push; then Ctrl-C. Nothing
+// stays behind.
+func TestByHand(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
+	s, ended := newScreen(), make(chan Report, 1)
+	go func() {
+		report, err := Run(ctx, Options{Out: s})
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- report
+	}()
+	m := s.await(t, `tracking issue  (http://[^/]+)/acme/gitops/issues/(\d+)\n  pull request    \S+/pull/(\d+)`)
+	url, issue, pull := m[1], m[2], m[3]
+	token := s.await(t, `git clone http://octocat:(\w+)@`)[1]
+	s.await(t, `Ctrl-C ends the demo and removes its data\.`)
+	as := func(method, path, body string) {
+		t.Helper()
+		say(t, method, url+"/api/v3/repos/acme/gitops"+path, token, body)
+	}
+	as("PUT", "/pulls/"+pull+"/merge", `{"merge_method":"merge"}`)
+	s.await(t, `staging +✅ landed`)
+	as("POST", "/issues/"+issue+"/comments", `{"body":"Now please.\n/promote prod"}`)
+	s.await(t, `octocat +comments +Now please. /promote prod`)
+	s.await(t, `stagecoach 🚀 answered`)
+	next := s.await(t, `prod +⏳ waiting +for the merge of #(\d+)`)[1]
+	as("POST", "/issues/"+issue+"/comments", `{"body":"/promote prd"}`)
+	s.await(t, `stagecoach 😕 answered`)
+	as("PATCH", "/pulls/"+next, `{"state":"closed"}`)
+	s.await(t, `closed +#`+next+` without a merge`)
+	s.await(t, `prod +❌ failed`)
+	interrupt()
+	report := <-ended
+	if !report.OK || len(report.Promotions) != 3 {
+		t.Errorf("report %+v", report)
+	}
+	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	for line := range strings.Lines(s.String()) {
+		if width(strings.TrimRight(line, "\n")) > columns && !strings.Contains(line, "http://") {
+			t.Errorf("wider than %d columns: %s", columns, line)
+		}
+	}
+}
+
+func say(t *testing.T, method, url, token, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "token "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, _ := io.ReadAll(res.Body)
+	_ = res.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	if res.StatusCode > 299 {
+		t.Fatalf("%s %s: %s %s", method, url, res.Status, answer)
+	}
+}
+
+// played is a world in which the story was played to its end.
+func played(t *testing.T) *reader {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	opts := Options{Exit: true, Out: io.Discard}
+	sc, err := scene(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWorld(t.Context(), opts, sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	r := newReader(w)
+	if err := play(t.Context(), opts, r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Git is asked whether the change is there: when somebody took it back, the
+// server's word that it landed is not enough.
+func TestVerifyLooksIntoGit(t *testing.T) {
+	r := played(t)
+	files := map[string]string{}
+	paths, err := r.w.sim.Files(r.w.repo, r.start["main"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasPrefix(path, "envs/prod/") {
+			files[path] = contentAt(r.w.sim, r.w.repo, r.start["main"], path)
+		}
+	}
+	if _, err := r.w.sim.As(writer).Commit(r.w.repo, "main", files, "Take it back"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.read(); err != nil {
+		t.Fatal(err)
+	}
+	if err := verify(r); err == nil || !strings.Contains(err.Error(), "prod: the files of") {
+		t.Errorf("verify says %v", err)
+	}
+
+	// A landing that claims another commit than the one that was made for it.
+	r.last.state.Pipelines["default"].Stages["staging"].Current.Commit = r.start["main"]
+	if err := verify(r); err == nil || !strings.Contains(err.Error(), "staging: the commit") {
+		t.Errorf("verify says %v", err)
+	}
+}
+
+// What each promotion cost is known by what names it.
+func TestCountsByPromotion(t *testing.T) {
+	r := played(t)
+	landed := map[string]bool{}
+	log, err := r.w.sim.Log(r.w.repo, "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range log {
+		landed[c.SHA] = true
+	}
+	if err := r.w.stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	report := r.report(nil)
+	all := r.w.sim.Counts(0)
+	var sum ghsim.Counts
+	for _, p := range report.Promotions {
+		sum.Reads, sum.NotModified, sum.Writes = sum.Reads+p.Reads, sum.NotModified+p.NotModified, sum.Writes+p.Writes
+		sum.Fetches, sum.Pushes = sum.Fetches+p.Fetches, sum.Pushes+p.Pushes
+		if p.Pushes != 1 {
+			t.Errorf("%s has %d pushes, want 1", p.Name, p.Pushes)
+		}
+		if (p.PullRequest != 0) != (p.Stage != "dev") {
+			t.Errorf("%s has the pull request %d", p.Name, p.PullRequest)
+		}
+		if !landed[p.Commit] || p.Phase != promotion.PhaseSucceeded {
+			t.Errorf("%s %s landed as %q, which is not on main", p.Name, p.Phase, p.Commit)
+		}
+	}
+	if sum != all {
+		t.Errorf("the promotions' requests are %+v, all are %+v", sum, all)
+	}
+	var stages []string
+	for _, p := range report.Promotions {
+		stages = append(stages, p.Stage)
+	}
+	if got := strings.Join(stages, " "); got != "dev staging dev staging prod" {
+		t.Errorf("promotions of %s", got)
+	}
+	for line := range strings.Lines(report.Table()) {
+		if width(strings.TrimRight(line, "\n")) > columns {
+			t.Errorf("wider than %d columns: %s", columns, line)
+		}
+	}
+}
+
+// A story that does not end says what it waited for, and what stood where.
+func TestStuck(t *testing.T) {
+	var out bytes.Buffer
+	report, err := Run(t.Context(), Options{Exit: true, Out: &out, Limit: time.Millisecond})
+	var stuck *Stuck
+	if !errors.As(err, &stuck) || report.OK || report.Error != err.Error() {
+		t.Fatalf("report %+v, error %v", report, err)
+	}
+	if !strings.Contains(err.Error(), "after 1ms it still waited for the tracking issue") || !strings.Contains(err.Error(), "no promotion was made") {
+		t.Error(err)
+	}
+}
+
+// Several demos run side by side.
+func TestSideBySide(t *testing.T) {
+	errs := make(chan error)
+	for range 2 {
+		go func() {
+			_, err := Run(t.Context(), Options{Exit: true, Out: io.Discard})
+			errs <- err
+		}()
+	}
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestNextChange(t *testing.T) {
+	files, err := sampleFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := files[changedFile]
+	for _, want := range []int{256, 512, 1024} {
+		if content, err = nextChange(content); err != nil || !strings.Contains(content, fmt.Sprintf("memory: %dMi # a request", want)) {
+			t.Fatalf("%v, want %d Mi in\n%s", err, want, content)
+		}
+	}
+	if _, err := nextChange("kind: Deployment\n"); err == nil {
+		t.Error("a file without a limit was changed")
+	}
+}
