@@ -1,0 +1,57 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/gitops/step/steptest"
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// TestOutputs runs each editing step and compares what it gives with what its
+// section says.
+func TestOutputs(t *testing.T) {
+	configs := map[string]string{
+		"copy":                `{"inPath": "a.yaml", "outPath": "b.yaml"}`,
+		"kustomize-set-image": `{"path": ".", "images": [{"image": "web", "tag": "v2"}]}`,
+		"yaml-update":         `{"path": "a.yaml", "updates": [{"key": "a", "value": 2}]}`,
+	}
+	for _, kind := range promotion.Kinds {
+		documented := outputsOf(t, kind.Uses)
+		if kind.Class != promotion.ClassEdit {
+			continue // what these give needs a GitHub; server's stories read it
+		}
+		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
+		done, err := step.Run(t.Context(), ws, step.Task{Uses: kind.Uses, Config: json.RawMessage(configs[kind.Uses])})
+		if err != nil {
+			t.Errorf("%s: %v", kind.Uses, err)
+			continue
+		}
+		if given := slices.Sorted(maps.Keys(done.Output)); !slices.Equal(given, documented) {
+			t.Errorf("%s gives %v, its section says %v", kind.Uses, given, documented)
+		}
+	}
+}
+
+// outputsOf are the names that a step's section gives as its outputs, sorted: each
+// is the first word in backticks of a part between semicolons, up to the first full stop.
+func outputsOf(t *testing.T, uses string) []string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)\nOutputs: (.*?)\.\s`).FindStringSubmatch(section(t, "steps.md", uses))
+	if m == nil {
+		t.Fatalf("the section %s says nothing of outputs", uses)
+	}
+	var out []string
+	for part := range strings.SplitSeq(m[1], ";") {
+		if names := ticked(part); len(names) > 0 {
+			out = append(out, names[0])
+		}
+	}
+	slices.Sort(out)
+	return out
+}
