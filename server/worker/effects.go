@@ -101,20 +101,8 @@ func (l *lane) evaluate(t *promotion.Task) (run bool, err error) {
 		Repo: t.Repo, WebURL: l.w.WebURL, Pipeline: p.Pipeline, Stage: p.Stage, Promotion: p.Name, Branch: p.Plan.Branch,
 		RequestedBy: p.RequestedBy, Freight: t.Freight, Now: p.StartedAt, // now() is the same whenever the step runs
 	}
-	env.AddSteps(p.Plan.Steps[:t.Effect.Step], p.Steps[:t.Effect.Step])
-	if env.Vars, err = expr.Resolve(p.Plan.Vars, env); err != nil {
-		return false, fmt.Errorf("vars: %w", err)
-	}
-	if env.Vars, err = expr.Resolve(t.Step.Vars, env); err != nil {
-		return false, fmt.Errorf("vars: %w", err)
-	}
-	if run, err = expr.Condition(t.Step.If, env); err != nil || !run {
-		return false, err
-	}
-	if t.Config, err = expr.Evaluate(configOf(t), env); err != nil {
-		return false, err
-	}
-	return true, nil
+	run, t.Config, err = expr.Prepare(p.Plan, p.Steps, t.Effect.Step, configOf(t), env)
+	return run, err
 }
 
 // recordsOf are what the promotion's finished steps wrote, from memory or the store.
