@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/stagecoach-app/stagecoach/handlers"
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
 	"github.com/stagecoach-app/stagecoach/promotion"
 	"github.com/stagecoach-app/stagecoach/promotion/ledger"
@@ -18,7 +21,19 @@ import (
 type journal struct{ log *eventlog.Log }
 
 func delivery(e eventlog.Event) worker.Delivery {
-	return worker.Delivery{GUID: e.GUID, Type: e.Type, Key: e.Key, Payload: e.Payload, Tries: e.Tries, Ref: e}
+	return worker.Delivery{GUID: e.GUID, Type: e.Type, Key: e.Key, Payload: payloadOf(e), Tries: e.Tries, Ref: e}
+}
+
+// payloadOf is the event's payload. The log's own wakes come without one: all
+// that there is to say is whose they are.
+func payloadOf(e eventlog.Event) []byte {
+	repo, isRepo := strings.CutPrefix(e.Key, "r")
+	id, err := strconv.ParseInt(repo, 10, 64)
+	if e.Type != eventlog.WakeType || !isRepo || err != nil {
+		return e.Payload
+	}
+	_, payload := handlers.Internal(handlers.Wake, promotion.Repo{ID: id})
+	return payload
 }
 
 func (j journal) Accept(ctx context.Context, guid, eventType, key string, payload []byte) error {

@@ -143,6 +143,9 @@ func (l *lane) suspectPending() {
 // takeUp looks at a repository of which nothing is known here: is there a
 // pipeline, and is there a ledger from an earlier life?
 func (l *lane) takeUp(ctx context.Context, e promotion.Event) ([]promotion.Input, error) {
+	if _, woke := e.Body.(promotion.Woke); woke {
+		return nil, nil // of a state that is gone; it knows no more than whose it is
+	}
 	hasPipeline, known, err := l.w.Store.Known(ctx, l.repo)
 	if err != nil {
 		return nil, err
