@@ -189,3 +189,22 @@ func (w *World) Output() string {
 	}
 	return ""
 }
+
+// RunProcess runs the product until it ends by itself, within a minute, and
+// returns its exit code and all that it wrote.
+func (w *World) RunProcess(args ...string) (code int, said string) {
+	w.TB.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, Build(w.TB, Product), args...)
+	for name, value := range w.Env() {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Dir = w.home
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		w.TB.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
