@@ -58,10 +58,14 @@ func play(ctx context.Context, opts Options, r *reader) error {
 	if !opts.Exit {
 		return watch(ctx, r, t)
 	}
-	if err := tellStory(ctx, opts, newStory(r, t)); err != nil {
-		return err
+	err := tellStory(ctx, opts, newStory(r, t))
+	if err == nil {
+		err = verify(r)
 	}
-	return verify(r)
+	if err != nil && ctx.Err() == nil {
+		return &Unfinished{Cause: err, Where: standing(r), Warnings: r.w.warnings.last()}
+	}
+	return err
 }
 
 // goOn takes what a kept demo shows for known.
@@ -88,7 +92,7 @@ func tellStory(ctx context.Context, opts Options, s *story) error {
 	case ctx.Err() != nil:
 		return errors.New("stopped before the story ended")
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Stuck{Waited: limit, For: s.waitsFor, Where: standing(s.reader), Warnings: s.w.warnings.last()}
+		return fmt.Errorf("after %s the story still waited for %s", limit, cmp.Or(s.waitsFor, "the server"))
 	}
 	return err
 }

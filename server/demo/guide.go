@@ -27,7 +27,7 @@ func (t *teller) guide(v *view) {
 	}
 	for _, pr := range v.pulls {
 		if pr.State == "open" {
-			t.print("  pull request    " + v.pullURL(pr.Number) + "  " + plain(pr.Title))
+			t.print(clip("  pull request    "+v.pullURL(pr.Number)+"  "+plain(pr.Title), columns))
 		}
 	}
 	t.print("")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -89,21 +88,23 @@ func abbreviated(name string) string {
 	return clip(parts[0], 10) + ".…" + parts[1][len(parts[1])-4:] + "." + parts[2]
 }
 
-// Stuck says that the story did not end in time.
-type Stuck struct {
-	Waited   time.Duration
-	For      string   // what it waited for
+// Unfinished says that the story did not end well.
+type Unfinished struct {
+	Cause    error
 	Where    string   // what stood where, a line each
 	Warnings []string // the last ones of the server
 }
 
-func (e *Stuck) Error() string {
-	text := fmt.Sprintf("after %s it still waited for %s; this stood where:\n%s", e.Waited, cmp.Or(e.For, "the server"), e.Where)
+func (e *Unfinished) Error() string {
+	text := fmt.Sprintf("%v\nThis stood where:\n%s", e.Cause, e.Where)
 	if len(e.Warnings) > 0 {
-		text += "\nthe server's last warnings:\n  " + strings.Join(e.Warnings, "\n  ")
+		text += "\nThe server's last warnings:\n  " + strings.Join(e.Warnings, "\n  ")
 	}
 	return text
 }
+
+// Unwrap is the cause.
+func (e *Unfinished) Unwrap() error { return e.Cause }
 
 // standing is what stands where, for an error.
 func standing(r *reader) string {

@@ -157,10 +157,31 @@ func played(t *testing.T) *reader {
 	return r
 }
 
+// One story, and what it must have left.
+func TestStory(t *testing.T) {
+	r := played(t)
+	landed := map[string]bool{}
+	log, err := r.w.sim.Log(r.w.repo, "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range log {
+		landed[c.SHA] = true
+	}
+	t.Run("requests name their promotion", func(t *testing.T) { namesPromotions(t, r) })
+	t.Run("verify looks into git", func(t *testing.T) { looksIntoGit(t, r) })
+	if err := r.w.stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("counts by promotion", func(t *testing.T) { countsByPromotion(t, r, landed) })
+}
+
 // Git is asked whether the change is there: when somebody took it back, the
 // server's word that it landed is not enough.
-func TestVerifyLooksIntoGit(t *testing.T) {
-	r := played(t)
+func looksIntoGit(t *testing.T, r *reader) {
+	if err := verify(r); err != nil {
+		t.Fatal(err)
+	}
 	files := map[string]string{}
 	paths, err := r.w.sim.Files(r.w.repo, r.start["main"])
 	if err != nil {
@@ -181,38 +202,79 @@ func TestVerifyLooksIntoGit(t *testing.T) {
 		t.Errorf("verify says %v", err)
 	}
 
-	// A landing that claims another commit than the one that was made for it.
-	r.last.state.Pipelines["default"].Stages["staging"].Current.Commit = r.start["main"]
-	if err := verify(r); err == nil || !strings.Contains(err.Error(), "staging: the commit") {
-		t.Errorf("verify says %v", err)
+	// Landings that claim a commit that was made for something else, and one that is nowhere.
+	stages := r.last.state.Pipelines["default"].Stages
+	right := stages["staging"].Current.Commit
+	for wrong, want := range map[string]string{
+		r.start["main"]: "was made for the freight", firstLanding(r).Commit: "was made for the freight", strings.Repeat("0", 40): "was made for the freight",
+	} {
+		stages["staging"].Current.Commit = wrong
+		if err := verify(r); err == nil || !strings.Contains(err.Error(), "staging: the commit "+short(wrong)+" "+want) {
+			t.Errorf("of %s verify says %v", wrong, err)
+		}
+	}
+	stages["staging"].Current.Commit = right
+}
+
+// firstLanding is the promotion of the first freight to staging.
+func firstLanding(r *reader) stand {
+	for _, name := range r.order {
+		if s := r.seen[name]; s.Stage == "staging" {
+			return s
+		}
+	}
+	return stand{}
+}
+
+// Every way in which a request names its promotion.
+func namesPromotions(t *testing.T, r *reader) {
+	p := firstLanding(r)
+	var run ghsim.CheckRun
+	for _, c := range r.w.sim.CheckRuns(r.w.repo) {
+		if c.ExternalID == p.Name {
+			run = c
+		}
+	}
+	dev := r.seen[r.order[0]]
+	branch := promotion.BranchName("default", "staging", p.Name)
+	const repo = "/repos/acme/gitops"
+	zero := strings.Repeat("0", 40)
+	tests := []struct{ method, path, body, want string }{
+		{"DELETE", repo + "/git/refs/heads/" + strings.ReplaceAll(branch, "/", "%2F"), "", p.Name},
+		{"DELETE", repo + "/git/refs/heads/other", "", ""},
+		{"GET", fmt.Sprintf("%s/pulls/%d", repo, p.PullRequest), "", p.Name},
+		{"POST", fmt.Sprintf("%s/issues/%d/comments", repo, p.PullRequest), "", p.Name},
+		{"PATCH", fmt.Sprintf("%s/issues/%d", repo, r.last.issue.Number), `{"body":"` + p.Name + `"}`, ""},
+		{"POST", repo + "/pulls", `{"head":"` + branch + `"}`, p.Name},
+		{"POST", repo + "/pulls", `{"head":"mine"}`, ""},
+		{"POST", repo + "/check-runs", `{"external_id":"` + p.Name + `"}`, p.Name},
+		{"POST", repo + "/check-runs", `{"external_id":"config"}`, ""},
+		{"PATCH", fmt.Sprintf("%s/check-runs/%d", repo, run.ID), `{}`, p.Name},
+		{"POST", "/acme/gitops.git/git-receive-pack", "00a0" + zero + " " + p.Commit + " refs/heads/" + branch + "\x00report-status", p.Name},
+		{"POST", "/acme/gitops.git/git-receive-pack", "00a0" + zero + " " + dev.Commit + " refs/heads/main\x00report-status", dev.Name},
+		{"POST", "/acme/gitops.git/git-receive-pack", "00a0" + zero + " " + r.start["main"] + " refs/heads/main\x00report-status", ""},
+		{"POST", "/acme/gitops.git/git-upload-pack", "", ""},
+		{"GET", repo + "/collaborators/octocat/permission", "", ""},
+	}
+	for _, test := range tests {
+		if got := r.w.tally.nameIn(ghsim.Request{Method: test.method, Path: test.path}, []byte(test.body)); got != test.want {
+			t.Errorf("%s %s %s names %q, want %q", test.method, test.path, test.body, got, test.want)
+		}
 	}
 }
 
-// What each promotion cost is known by what names it.
-func TestCountsByPromotion(t *testing.T) {
-	r := played(t)
-	landed := map[string]bool{}
-	log, err := r.w.sim.Log(r.w.repo, "main")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range log {
-		landed[c.SHA] = true
-	}
-	if err := r.w.stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+// What each promotion cost adds up to all requests.
+func countsByPromotion(t *testing.T, r *reader, landed map[string]bool) {
 	report := r.report(nil)
 	all := r.w.sim.Counts(0)
 	var sum ghsim.Counts
+	var stages []string
 	for _, p := range report.Promotions {
+		stages = append(stages, p.Stage)
 		sum.Reads, sum.NotModified, sum.Writes = sum.Reads+p.Reads, sum.NotModified+p.NotModified, sum.Writes+p.Writes
 		sum.Fetches, sum.Pushes = sum.Fetches+p.Fetches, sum.Pushes+p.Pushes
-		if p.Pushes != 1 {
-			t.Errorf("%s has %d pushes, want 1", p.Name, p.Pushes)
-		}
-		if (p.PullRequest != 0) != (p.Stage != "dev") {
-			t.Errorf("%s has the pull request %d", p.Name, p.PullRequest)
+		if p.Pushes != 1 || (p.PullRequest != 0) != (p.Stage != "dev") {
+			t.Errorf("%s has %d pushes and the pull request %d", p.Name, p.Pushes, p.PullRequest)
 		}
 		if !landed[p.Commit] || p.Phase != promotion.PhaseSucceeded {
 			t.Errorf("%s %s landed as %q, which is not on main", p.Name, p.Phase, p.Commit)
@@ -220,10 +282,6 @@ func TestCountsByPromotion(t *testing.T) {
 	}
 	if sum != all {
 		t.Errorf("the promotions' requests are %+v, all are %+v", sum, all)
-	}
-	var stages []string
-	for _, p := range report.Promotions {
-		stages = append(stages, p.Stage)
 	}
 	if got := strings.Join(stages, " "); got != "dev staging dev staging prod" {
 		t.Errorf("promotions of %s", got)
@@ -239,11 +297,11 @@ func TestCountsByPromotion(t *testing.T) {
 func TestStuck(t *testing.T) {
 	var out bytes.Buffer
 	report, err := Run(t.Context(), Options{Exit: true, Out: &out, Limit: time.Millisecond})
-	var stuck *Stuck
+	var stuck *Unfinished
 	if !errors.As(err, &stuck) || report.OK || report.Error != err.Error() {
 		t.Fatalf("report %+v, error %v", report, err)
 	}
-	if !strings.Contains(err.Error(), "after 1ms it still waited for the tracking issue") || !strings.Contains(err.Error(), "no promotion was made") {
+	if !strings.Contains(err.Error(), "after 1ms the story still waited for the tracking issue\nThis stood where:\n  nothing: no promotion was made") {
 		t.Error(err)
 	}
 }

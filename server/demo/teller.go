@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +51,7 @@ func (t *teller) say(l line) {
 	if l.mark == "" {
 		what = "   " + l.what
 	}
-	who, what := pad(clip(l.who, whoWidth), whoWidth), pad(what, whatWidth)
+	who, what := pad(clip(plain(l.who), whoWidth), whoWidth), pad(what, whatWidth)
 	indent := len(at) + 2 + width(who) + 1 + width(what) + 1
 	room := columns - indent
 	text := plain(l.text)
@@ -99,13 +100,27 @@ func (t *teller) tellPeople(v *view) {
 			t.tellClosed(v, pr)
 		}
 	}
-	for _, c := range v.news {
-		if t.commits[c.SHA] || promotion.Trailer(c.Message, promotion.TrailerPromotion) != "" || v.merges(c.SHA) {
+	t.tellPushed(v, slices.DeleteFunc(slices.Clone(v.news), func(c ghsim.Commit) bool {
+		return t.commits[c.SHA] || promotion.Trailer(c.Message, promotion.TrailerPromotion) != "" || v.merges(c.SHA)
+	}))
+}
+
+// mostPushed bounds how many commits of one push are told.
+const mostPushed = 3
+
+func (t *teller) tellPushed(v *view, commits []ghsim.Commit) {
+	for i, c := range commits {
+		t.commits[c.SHA] = true
+		before := len(commits) - mostPushed
+		if i < before-1 {
 			continue
 		}
-		t.commits[c.SHA] = true
 		subject, _, _ := strings.Cut(c.Message, "\n")
-		t.say(line{who: c.Author.Name, what: "pushed", text: short(c.SHA) + " " + subject, link: v.commitURL(c.SHA)})
+		l := line{who: c.Author.Name, what: "pushed", text: short(c.SHA) + " " + subject, link: v.commitURL(c.SHA)}
+		if i == before-1 {
+			l.text, l.link = fmt.Sprintf("%d commits, the last of them:", len(commits)), ""
+		}
+		t.say(l)
 	}
 }
 

@@ -222,7 +222,7 @@ func (w *world) openServer(ctx context.Context, opts Options, _ *set) (err error
 // start lets everything run, and installs the app where it is not yet.
 func (w *world) start() error {
 	go func() { _ = w.web.Serve(w.listener) }() // ends with stop; the listener is open
-	w.atEnd(func(context.Context) error { return w.web.Close() })
+	w.atEnd(w.stopPages)
 	w.atEnd(func(context.Context) error { return w.remember() })
 	w.server.Start()
 	w.atEnd(func(ctx context.Context) error {
@@ -240,6 +240,16 @@ func (w *world) start() error {
 		return fmt.Errorf("install the app: %w", err)
 	}
 	return nil
+}
+
+// stopPages lets requests under way end, but not for long: a browser may hold one.
+func (w *world) stopPages(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if w.web.Shutdown(ctx) == nil {
+		return nil
+	}
+	return w.web.Close()
 }
 
 // stop ends what runs and removes what is not kept.
