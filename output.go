@@ -34,7 +34,12 @@ func (o *outputFlag) print(cmd *cobra.Command, value any, text string) error {
 		_, err := io.WriteString(cmd.OutOrStdout(), text)
 		return err
 	}
-	e := json.NewEncoder(cmd.OutOrStdout())
+	return encode(cmd.OutOrStdout(), value)
+}
+
+// encode writes one JSON value on one line.
+func encode(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(value)
 }

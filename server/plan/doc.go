@@ -1,0 +1,4 @@
+// Package plan runs a stage's file-editing steps over the working tree of a
+// local clone, offline, and tells what they would change. Steps that would reach
+// outside are not run, and say so.
+package plan
