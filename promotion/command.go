@@ -191,9 +191,8 @@ func (c *core) retry(s *CommentState, cmd Command) (Verdict, string) {
 	}
 	p = c.own(p)
 	p.Phase, p.Message, p.EndedAt, p.StartedAt = PhaseQueued, "", time.Time{}, time.Time{}
-	if p.PullRequest != nil { // closed, and its branch is gone
+	if p.PullRequest != nil { // it is closed, and its branch goes: see tidy
 		p.Plan, p.Steps = nil, nil
-		p.beginAnew()
 	}
 	for i := range p.Steps {
 		if p.Steps[i].Phase != StepSucceeded {

@@ -109,9 +109,17 @@ func (p *Promotion) trim() {
 	p.Plan = &plan
 }
 
-// cleanUp closes an ended promotion's pull request and deletes its branch.
+// tidy reports whether nothing is left on GitHub of a retried promotion's former
+// attempt. It starts no sooner: the new attempt's branch has the same name.
+func (c *core) tidy(p *Promotion) bool {
+	_, _, _, branch := ParseBranch(p.Pushed)
+	return !branch && (p.PullRequest == nil || p.PullRequest.State != "open")
+}
+
+// cleanUp closes the pull request and deletes the branch of a promotion that has
+// ended, or that is to be tried again.
 func (c *core) cleanUp(p *Promotion) {
-	if !p.Phase.Terminal() {
+	if p.Phase.Started() {
 		return
 	}
 	pr := p.PullRequest

@@ -7,7 +7,7 @@ import (
 
 // MaxTries is how often an effect may end in an error before it counts as
 // failed for good, where retry.errorThreshold says nothing else. With the
-// growing pauses between them twelve tries bridge half an hour.
+// growing pauses between them twelve tries bridge a quarter of an hour.
 const MaxTries = 12
 
 // maxReplays bounds how often a promotion begins anew because what it read

@@ -50,7 +50,7 @@ func (c *core) startNext(p *Pipeline, stage *Stage) {
 			}
 			queue.Push(pr)
 		}
-		next := queue.PeekFunc(func(pr *Promotion) bool { return c.eligible(p, stage, pr.Freight) })
+		next := queue.PeekFunc(func(pr *Promotion) bool { return c.eligible(p, stage, pr.Freight) && c.tidy(pr) })
 		if next == nil {
 			return
 		}
@@ -80,7 +80,7 @@ func (c *core) start(p *Pipeline, stage *Stage, pr *Promotion) {
 	pr.Phase, pr.Message = PhaseRunning, ""
 	plan := NewPlan(p, stage, c.state.Repo.DefaultBranch)
 	if pr.Plan == nil || !goesOn(pr, plan) {
-		if pr.Plan != nil {
+		if pr.Plan != nil || pr.PullRequest != nil || pr.Commit != "" {
 			pr.beginAnew()
 		}
 		pr.Steps = make([]StepState, len(plan.Steps))
