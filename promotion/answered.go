@@ -8,13 +8,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	case KindCheck:
 		c.noteCheck(e, r)
 	case KindPullRequest:
-		if p := c.promotion(e.Promotion); p != nil {
-			p = c.own(p)
-			p.PullRequest.State, p.PullRequest.Stale = "closed", false
-			if r.PullRequest != nil {
-				p.PullRequest.State = r.PullRequest.State
-			}
-		}
+		c.closed(e, r)
 	case KindDeleteBranch:
 		if p := c.promotion(e.Promotion); p != nil {
 			c.own(p).Pushed = ""
@@ -35,6 +29,22 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	}
 }
 
+// closed takes that a pull request was closed, or that somebody merged it before.
+func (c *core) closed(e *Effect, r Result) {
+	p := c.promotion(e.Promotion)
+	if p == nil || p.PullRequest == nil {
+		return
+	}
+	p = c.own(p)
+	p.PullRequest.State, p.PullRequest.Stale = "closed", false
+	if r.PullRequest != nil {
+		p.PullRequest.State = r.PullRequest.State
+	}
+	if p.PullRequest.State == "merged" && r.Landed != "" {
+		c.landAfterAll(p, r.Landed)
+	}
+}
+
 // effectFailed gives up an effect that is no step. Nothing of a promotion hangs
 // on it, so it is said and not tried for ever.
 func (c *core) effectFailed(e *Effect, err error) {
@@ -50,7 +60,7 @@ func (c *core) effectFailed(e *Effect, err error) {
 	case KindCheck:
 		c.noteCheck(e, Result{})
 	case KindPullRequest:
-		if p := c.promotion(e.Promotion); p != nil {
+		if p := c.promotion(e.Promotion); p != nil && p.PullRequest != nil {
 			c.own(p).PullRequest.State = "unknown"
 		}
 	case KindDeleteBranch:

@@ -136,16 +136,27 @@ func (c *core) hintMerges(push Pushed) {
 func (c *core) landedAnyway(push Pushed) {
 	for _, commit := range push.Commits {
 		p := c.promotion(Trailer(commit.Message, TrailerPromotion))
-		if p == nil || !p.Phase.Terminal() || p.Landed != "" || p.Plan == nil || p.Plan.Branch != push.Branch || p.Plan.Deliver != DeliverCommit {
+		if p == nil || p.Plan == nil || p.Plan.Branch != push.Branch || p.Plan.Deliver != DeliverCommit {
 			continue
 		}
-		p = c.own(p)
-		was := p.Phase
-		p.Phase, p.Landed, p.Commit = PhaseRunning, commit.SHA, commit.SHA
-		c.land(p)
-		p.Message += sentence(", although it was %s before that was known", was)
-		c.touch(p.Pipeline)
+		if c.landAfterAll(p, commit.SHA) {
+			c.own(p).Commit = commit.SHA
+		}
 	}
+}
+
+// landAfterAll corrects how a promotion ended, now that its change is known to
+// have landed. One that landed, or has not ended, stays as it is.
+func (c *core) landAfterAll(p *Promotion, commit string) bool {
+	if !p.Phase.Terminal() || p.Landed != "" || p.Plan == nil {
+		return false
+	}
+	p = c.own(p)
+	was := p.Phase
+	p.Phase, p.Landed = PhaseRunning, commit
+	c.land(p)
+	p.Message += sentence(", although it was %s before that was known", was)
+	return true
 }
 
 func (c *core) byPullRequest(number int) *Promotion {

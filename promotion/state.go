@@ -133,6 +133,9 @@ type Promotion struct {
 	Ending      *Ending      `json:"ending,omitempty"`  // it ends so when the step under way has answered
 	Replays     int          `json:"replays,omitempty"` // how often its steps began anew because the branch moved
 	Look        bool         `json:"look,omitempty"`    // an earlier life may have left traces: each effect looks first
+	// Stirred: its pull request changed while a step was under way, whose answer
+	// may be older than that.
+	Stirred bool `json:"stirred,omitempty"`
 
 	Checks []CheckRun `json:"checks,omitempty"` // written so far
 }

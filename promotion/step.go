@@ -96,9 +96,20 @@ func (c *core) waitFor(pr *Promotion, st *StepState, why string) {
 // takePullRequest takes that a pull request changed: the promotion that waits
 // for it looks at it again, and a config is checked before it is merged.
 func (c *core) takePullRequest(e PullRequestChanged) {
-	if p := c.byPullRequest(e.Number); p != nil {
+	p := c.byPullRequest(e.Number)
+	if _, _, name, ours := ParseBranch(e.HeadBranch); p == nil && ours && e.SameRepo {
+		p = c.promotion(name) // the answer of its opening is still on its way
+	}
+	if p != nil {
+		if c.pendingStep(p) {
+			c.own(p).Stirred = true
+		}
 		switch {
 		case p.Phase.Terminal():
+			if e.Merged && e.MergedAs != "" && c.landAfterAll(p, e.MergedAs) {
+				c.own(p).PullRequest.State = "merged"
+			}
+		case p.PullRequest == nil || p.PullRequest.Number != e.Number:
 		case e.Action == "closed" || e.Action == "reopened":
 			c.own(p).PullRequest.Stale = true
 			c.touch(p.Pipeline)
@@ -120,6 +131,16 @@ func (c *core) takePullRequest(e PullRequestChanged) {
 	})
 }
 
+// pendingStep reports whether a step of the promotion is under way.
+func (c *core) pendingStep(p *Promotion) bool {
+	for _, e := range c.state.Local.Pending {
+		if e.Kind == KindStep && e.Promotion == p.Name {
+			return true
+		}
+	}
+	return false
+}
+
 // takeStep takes what came of a step.
 func (c *core) takeStep(e *Effect, r Result) {
 	p := c.promotion(e.Promotion)
@@ -136,6 +157,10 @@ func (c *core) takeStep(e *Effect, r Result) {
 		return
 	}
 	p.note(r)
+	if p.Stirred && p.PullRequest != nil && p.PullRequest.State == "open" {
+		p.PullRequest.Stale = true
+	}
+	p.Stirred = false
 	st := &p.Steps[e.Step]
 	st.Output, st.Message, st.Phase = r.Output, r.Message, r.Phase
 	switch {

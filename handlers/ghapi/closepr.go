@@ -29,7 +29,7 @@ func (r *repository) closePullRequest(ctx context.Context, t promotion.Task) (pr
 			return promotion.Result{}, err
 		}
 		if pr.GetState() != "open" {
-			return promotion.Result{PullRequest: pullOf(pr)}, nil
+			return closedAs(pr), nil
 		}
 		change.Body = withReason(pr.GetBody(), t.Effect)
 	}
@@ -37,7 +37,17 @@ func (r *repository) closePullRequest(ctx context.Context, t promotion.Task) (pr
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	return promotion.Result{PullRequest: pullOf(pr)}, nil
+	return closedAs(pr), nil
+}
+
+// closedAs tells what the pull request is now: somebody may have merged it before
+// it could be closed.
+func closedAs(pr *github.PullRequest) promotion.Result {
+	out := promotion.Result{PullRequest: pullOf(pr)}
+	if out.PullRequest.State == "merged" {
+		out.Landed = pr.GetMergeCommitSHA()
+	}
+	return out
 }
 
 // withReason is the body with the reason on top; nil leaves it as it is.

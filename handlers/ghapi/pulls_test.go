@@ -250,15 +250,19 @@ func TestAMergedPullRequestIsNotClosed(t *testing.T) {
 	w := newWorld(t)
 	open, _ := w.openTask()
 	w.run(open)
-	_, err := w.As("octocat").Merge(w.gitops, 1, "merge")
+	landed, err := w.As("octocat").Merge(w.gitops, 1, "merge")
 	must(t, err)
 	task := w.task(promotion.KindPullRequest)
 	task.Effect.Number, task.Effect.Look = 1, true
 	w.costs("0 writes, 1 reads", func() {
-		if got := w.run(task); got.PullRequest.State != "merged" {
-			t.Errorf("got %+v", got.PullRequest)
+		if got := w.run(task); got.PullRequest.State != "merged" || got.Landed != landed {
+			t.Errorf("got %+v, landed as %q", got.PullRequest, got.Landed)
 		}
 	})
+	task.Effect.Look = false
+	if got := w.run(task); got.PullRequest.State != "merged" || got.Landed != landed {
+		t.Errorf("without a look: %+v, landed as %q", got.PullRequest, got.Landed)
+	}
 }
 
 func TestDeleteBranch(t *testing.T) {

@@ -22,6 +22,8 @@ type World struct {
 	Now   time.Time
 	// Fault decides what happens to an effect; nil: all goes well.
 	Fault func(promotion.Effect) Fault
+	// Hold keeps an effect from being run at all; nil: none is held.
+	Hold func(promotion.Effect) bool
 	// Permission of everybody; "" is write.
 	Permission string
 	// StepResult overrides the result of an editing step.
@@ -90,6 +92,7 @@ func (w *World) advance(inputs ...promotion.Input) {
 // next is the effect to run next; late ones come last, after the ledger is written.
 func (w *World) next() (promotion.Effect, bool) {
 	d := promotion.Advance(w.State, nil, w.Now)
+	d.Effects = slices.DeleteFunc(d.Effects, func(e promotion.Effect) bool { return w.Hold != nil && w.Hold(e) })
 	i := slices.IndexFunc(d.Effects, func(e promotion.Effect) bool { return !e.Late })
 	if i >= 0 {
 		return d.Effects[i], true
@@ -179,13 +182,28 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		}
 		return promotion.Result{Permission: w.Permission, Role: w.Permission}
 	case promotion.KindPullRequest:
-		for _, pr := range w.Pulls {
-			if (pr.Number == e.Number || e.Number == 0 && pr.Branch == e.Branch) && pr.State == "open" {
-				pr.State = "closed"
-			}
-		}
+		return w.close(e)
 	case promotion.KindDeleteBranch:
 		delete(w.Commits, e.Branch)
+	}
+	return promotion.Result{}
+}
+
+// close closes a pull request that is still open, and tells what it is then.
+func (w *World) close(e promotion.Effect) promotion.Result {
+	for _, pr := range w.Pulls {
+		if pr.Number != e.Number && (e.Number != 0 || pr.Branch != e.Branch) {
+			continue
+		}
+		r := promotion.Result{}
+		switch pr.State {
+		case "open":
+			pr.State = "closed"
+		case "merged":
+			r.Landed = SHA("merge of " + e.Promotion)
+		}
+		r.PullRequest = &promotion.PullRequest{Number: pr.Number, Head: pr.Head, State: pr.State}
+		return r
 	}
 	return promotion.Result{}
 }

@@ -1,0 +1,83 @@
+package promotion_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	pt "github.com/stagecoach-app/stagecoach/promotion/promotiontest"
+)
+
+func merged(p *promotion.Promotion) promotion.Event {
+	return promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{
+		Number: 100, Action: "closed", HeadBranch: promotion.BranchName("default", "prod", p.Name), Base: "main",
+		SameRepo: true, Merged: true, MergedAs: pt.SHA("merge of " + p.Name),
+	}}
+}
+
+// A person is faster than the answer to the request that opened it.
+func TestMergedBeforeItIsKnownToBeOpen(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 3 }
+	w.Take(pt.Push(pt.SHA("c1")))
+	p := w.All("prod")[0]
+	opened := promotion.Result{
+		Effect: "step/" + p.Name + "/3", Phase: promotion.StepSucceeded,
+		PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
+	}
+	w.Pulls = append(w.Pulls, &pt.Pull{Number: 100, Branch: p.Pushed, Head: p.Commit, State: "merged"})
+	w.Hold = nil
+	w.Take(merged(p), opened)
+	if p := w.All("prod")[0]; p.Phase != promotion.PhaseSucceeded {
+		t.Errorf("%s: %s", p.Phase, p.Message)
+	}
+}
+
+// The read that one event started may have been before the next event.
+func TestMergedWhileItIsRead(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	p := w.All("prod")[0]
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep }
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{Number: 100, Action: "reopened", SameRepo: true}})
+	w.Pulls[0].State = "merged"
+	w.Hold = nil
+	still := promotion.Result{
+		Effect: "step/" + p.Name + "/4", Phase: promotion.StepWaiting, Message: "Waiting for merge: all gates are open",
+		PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
+	}
+	w.Take(merged(p), still)
+	if p := w.All("prod")[0]; p.Phase != promotion.PhaseSucceeded {
+		t.Errorf("%s: %s", p.Phase, p.Message)
+	}
+}
+
+// What has landed has landed, whatever was said meanwhile.
+func TestAbortedAlthoughItWasMerged(t *testing.T) {
+	cases := map[string]func(*pt.World, *promotion.Promotion){
+		"the close finds it merged": func(w *pt.World, _ *promotion.Promotion) { w.Take(pt.Comment(1, w.Now, "/abort prod")) },
+		"the event is late": func(w *pt.World, p *promotion.Promotion) {
+			w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindPullRequest }
+			w.Take(pt.Comment(1, w.Now, "/abort prod"))
+			w.Take(merged(p))
+		},
+	}
+	for name, story := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+			w.Take(pt.Push(pt.SHA("c1")))
+			w.Pulls[0].State = "merged"
+			story(w, w.All("prod")[0])
+			p := w.All("prod")[0]
+			if p.Phase != promotion.PhaseSucceeded || !strings.HasSuffix(p.Message, "although it was aborted before that was known") {
+				t.Errorf("%s: %s", p.Phase, p.Message)
+			}
+			if st := w.State.Pipelines["default"].Stages["prod"]; st == nil || st.Current == nil || st.Current.Promotion != p.Name {
+				t.Error("the stage does not hold what landed there")
+			}
+			if w.Pulls[0].State != "merged" {
+				t.Errorf("the pull request is %s", w.Pulls[0].State)
+			}
+		})
+	}
+}
