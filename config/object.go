@@ -16,6 +16,8 @@ func (c *checker) object(n *yaml.Node, s shape, what string) {
 	for _, p := range pairs(n) {
 		field := s.field(p.key.Value)
 		switch {
+		case field == nil && s.open:
+			c.free(p.value)
 		case field == nil:
 			c.near(p.key, p.key.Value, s.names(), "unknown key `%s` in %s", p.key.Value, what)
 		case field.unbuilt:
@@ -81,12 +83,13 @@ func (c *checker) groups(n *yaml.Node, s shape, what string) {
 	}
 }
 
-// given are the keys of a group that say something: an empty text or false is
-// as good as leaving the key out.
+// given are the keys of a group that say something: an empty text, an empty list
+// or false is as good as leaving the key out.
 func (c *checker) given(n *yaml.Node, group []string) []pair {
 	var out []pair
 	for _, p := range pairs(n) {
 		empty := p.value.Kind == yaml.ScalarNode && (p.value.Value == "" || p.value.ShortTag() == "!!bool" && strings.EqualFold(p.value.Value, "false"))
+		empty = empty || p.value.Kind == yaml.SequenceNode && len(p.value.Content) == 0
 		if slices.Contains(group, p.key.Value) && (!empty || p.value.ShortTag() == "!!null") {
 			out = append(out, p)
 		}

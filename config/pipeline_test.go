@@ -268,7 +268,7 @@ func TestUnbuilt(t *testing.T) {
 		"reviewers: []":         stage + "pullRequest: {reviewers: []}",
 		"teamReviewers: []":     stage + "pullRequest: {teamReviewers: []}",
 		"timeout: 1h, of retry": stage + "steps: [{uses: git-push, retry: {timeout: 1h}}]",
-		"fail":                  stage + "steps: [{uses: fail, config: {message: x}}]",
+		"git-tag":               stage + "steps: [{uses: git-tag, config: {message: x}}]",
 	}
 	for name, in := range tests {
 		key, _, _ := strings.Cut(name, ":")

@@ -28,7 +28,7 @@ func (c *checker) scalar(n *yaml.Node, s shape, what string) {
 		return
 	}
 	switch {
-	case s.typ == promotion.TypeString && s.required && n.Value == "":
+	case s.typ == promotion.TypeString && s.required && !s.blank && n.Value == "":
 		c.error(n, "%s must not be empty", what)
 	case len(s.enum) > 0 && !slices.Contains(s.enum, n.Value):
 		known := slices.DeleteFunc(slices.Clone(s.enum), func(v string) bool { _, later := s.later[v]; return later })

@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -72,7 +73,7 @@ func plainSchema(s shape) object {
 
 func textSchema(s shape) object {
 	out := object{"type": "string"}
-	if s.required {
+	if s.required && !s.blank {
 		out["minLength"] = 1
 	}
 	var allowed []string
@@ -98,12 +99,26 @@ func objectSchema(s shape) object {
 			required = append(required, f.name)
 		}
 	}
-	out := object{"type": "object", "additionalProperties": false, "properties": properties}
+	out := object{"type": "object", "additionalProperties": s.open, "properties": properties}
+	if len(s.exactly) > 0 {
+		out["oneOf"] = requireOne(s)
+	}
 	if len(required) > 0 {
 		out["required"] = required
 	}
 	if s.field("uses") != nil {
 		stepSchema(out, properties)
+	}
+	return out
+}
+
+// requireOne says that an object has one of the keys, and only one.
+func requireOne(s shape) []any {
+	var out []any
+	for _, key := range s.exactly {
+		if slices.Contains(s.names(), key) {
+			out = append(out, object{"required": []string{key}})
+		}
 	}
 	return out
 }

@@ -23,6 +23,8 @@ type shape struct {
 	fields   []shape
 	oneOf    [][]string        // groups of keys of which at most one may be given
 	exactly  []string          // keys of which exactly one must be given
+	open     bool              // an object that may have other keys, with any values
+	blank    bool              // a required text that may be empty
 	unbuilt  bool              // known to the design, refused by this version
 	later    map[string]string // values that this version refuses, and what to do instead
 	rule     func(string) string
@@ -99,7 +101,7 @@ var stepShape = shape{typ: promotion.TypeObject, fields: []shape{
 func configShape(kind *promotion.StepKind) shape { return fromField(kind.Config) }
 
 func fromField(f promotion.Field) shape {
-	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf}
+	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf, exactly: f.Exactly, open: f.Open, blank: f.MayBeEmpty}
 	if f.Items != nil {
 		items := fromField(*f.Items)
 		s.items = &items

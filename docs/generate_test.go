@@ -70,9 +70,15 @@ func commands() string {
 
 // keysOf is the table of a step's keys.
 func keysOf(config promotion.Field) string {
+	if config.Open {
+		return "Its config may have any keys, with values of any type.\n"
+	}
 	var b strings.Builder
 	b.WriteString("| key | type | | what it says |\n| --- | --- | --- | --- |\n")
 	rows(&b, "", config)
+	if len(config.Exactly) > 0 {
+		b.WriteString("\nExactly one of `" + strings.Join(config.Exactly, "`, `") + "`.\n")
+	}
 	for _, group := range groupsOf("", config) {
 		b.WriteString("\nAt most one of `" + strings.Join(group, "`, `") + "`.\n")
 	}

@@ -19,6 +19,13 @@ func TestOutputs(t *testing.T) {
 	configs := map[string]string{
 		"copy":                `{"inPath": "a.yaml", "outPath": "b.yaml"}`,
 		"kustomize-set-image": `{"path": ".", "images": [{"image": "web", "tag": "v2"}]}`,
+		"compose-output":      `{"NAME": 1}`,
+		"delete":              `{"path": "a.yaml"}`,
+		"fail":                `{"message": "No."}`,
+		"file-write":          `{"path": "b", "contents": "x"}`,
+		"json-parse":          `{"path": "a.json", "outputs": [{"name": "NAME", "fromExpression": "a"}]}`,
+		"toml-parse":          `{"path": "a.toml", "outputs": [{"name": "NAME", "fromExpression": "a"}]}`,
+		"yaml-parse":          `{"path": "a.yaml", "outputs": [{"name": "NAME", "fromExpression": "a"}]}`,
 		"yaml-update":         `{"path": "a.yaml", "updates": [{"key": "a", "value": 2}]}`,
 	}
 	for _, kind := range promotion.Kinds {
@@ -26,7 +33,7 @@ func TestOutputs(t *testing.T) {
 		if kind.Class != promotion.ClassEdit {
 			continue // what these give needs a GitHub; server's stories read it
 		}
-		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
+		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "a.json": `{"a": 1}`, "a.toml": "a = 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
 		done, err := step.Run(t.Context(), ws, step.Task{Uses: kind.Uses, Config: json.RawMessage(configs[kind.Uses])})
 		if err != nil {
 			t.Errorf("%s: %v", kind.Uses, err)

@@ -36,6 +36,12 @@ type Field struct {
 	Fields   []Field  // of an object
 	// OneOf are groups of keys of this object of which at most one may be given.
 	OneOf [][]string
+	// Exactly are keys of this object of which one must be given, and only one.
+	Exactly []string
+	// MayBeEmpty lets a required text be empty.
+	MayBeEmpty bool
+	// Open lets an object have other keys too, with values of any type.
+	Open bool
 }
 
 // StepKind describes a step that a config may use.
@@ -50,10 +56,27 @@ type StepKind struct {
 // outputs are those that Kargo documents, so that its examples can be pasted:
 // https://docs.kargo.io/user-guide/reference-docs/promotion-steps
 var Kinds = []StepKind{
+	{Uses: "compose-output", Class: ClassEdit, Doc: "Give outputs composed of those of other steps.", Config: Field{Type: TypeObject, Open: true}},
 	{Uses: "copy", Class: ClassEdit, Doc: "Copy a file or a folder.", Config: object(
 		Field{Name: "inPath", Type: TypeString, Required: true, Doc: "What to copy: a file or a folder."},
 		Field{Name: "outPath", Type: TypeString, Required: true, Doc: "Where to. Of a folder, the contents are copied over what is there."},
 		Field{Name: "ignore", Type: TypeString, Doc: "Patterns in the form of .gitignore; what they match is not copied."},
+	)},
+	{Uses: "delete", Class: ClassEdit, Doc: "Delete files and folders.", Config: Field{Type: TypeObject, Exactly: []string{"path", "paths"}, Fields: []Field{
+		{Name: "path", Type: TypeString, Doc: "The file or folder to delete."},
+		{Name: "paths", Type: TypeList, Doc: "Several of them.", Items: &Field{Type: TypeString, Required: true}},
+		{Name: "pathsAreGlobs", Type: TypeBool, Doc: "Take them for patterns with *, **, ?, [] and {}; default: as they stand."},
+		{Name: "strict", Type: TypeBool, Doc: "Fail where nothing is there, or a pattern matches nothing."},
+	}}},
+	{Uses: "fail", Class: ClassEdit, Doc: "Fail the promotion; best with an `if`.", Config: object(
+		Field{Name: "message", Type: TypeString, Doc: "Why, for those who read it."},
+	)},
+	{Uses: "file-write", Class: ClassEdit, Doc: "Write a whole file.", Config: object(
+		Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
+		Field{Name: "contents", Type: TypeString, Required: true, MayBeEmpty: true, Doc: "What it shall hold; may be empty."},
+		Field{Name: "overwrite", Type: TypeBool, Doc: "Replace a file that is there; default: fail."},
+		Field{Name: "permissions", Type: TypeString, Enum: []string{"0644", "0664", "0640", "0660", "0600", "0444", "0440", "0400"},
+			Doc: "Given, the file is not executable afterwards, which is all that git keeps; default as it is, or not."},
 	)},
 	{Uses: "git-clone", Class: ClassGit, Doc: "Mount commits of this repository in the workspace.", Config: object(
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository. Another one is not built yet."},
@@ -90,6 +113,7 @@ var Kinds = []StepKind{
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
 		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
 	)},
+	{Uses: "json-parse", Class: ClassEdit, Doc: "Read values out of a JSON file.", Config: parseConfig},
 	{Uses: "kustomize-set-image", Class: ClassEdit, Doc: "Set images in a kustomization file.", Config: object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The folder of the kustomization file."},
 		Field{Name: "images", Type: TypeList, Doc: "The images to set; default all of the freight's.", Items: &Field{
@@ -100,6 +124,8 @@ var Kinds = []StepKind{
 				{Name: "digest", Type: TypeString, Doc: "The digest to set."},
 			}}},
 	)},
+	{Uses: "toml-parse", Class: ClassEdit, Doc: "Read values out of a TOML file.", Config: parseConfig},
+	{Uses: "yaml-parse", Class: ClassEdit, Doc: "Read values out of a YAML file.", Config: parseConfig},
 	{Uses: "yaml-update", Class: ClassEdit, Doc: "Set values in a YAML file; every other byte stays.", Config: object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
 		Field{Name: "updates", Type: TypeList, Required: true, Doc: "The values to set.", Items: &Field{
@@ -111,12 +137,21 @@ var Kinds = []StepKind{
 	)},
 }
 
+// parseConfig is the config of the steps that read values out of a file.
+var parseConfig = object(
+	Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
+	Field{Name: "outputs", Type: TypeList, Required: true, Doc: "The values to read.", Items: &Field{
+		Type: TypeObject, Fields: []Field{
+			{Name: "name", Type: TypeString, Required: true, Doc: "The name of the output."},
+			{Name: "fromExpression", Type: TypeString, Required: true, Doc: "An expression over the file's keys, without ${{ }}: image.tag; $env is all of it."},
+		}}},
+)
+
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.
 var Unbuilt = []string{
-	"compose-output", "delete", "fail", "file-write", "git-clear", "git-merge-pr", "git-tag", "hcl-update",
-	"helm-template", "helm-update-chart", "json-parse", "json-update", "kustomize-build", "regex-update",
-	"set-metadata", "sync", "toml-parse", "toml-update", "yaml-merge", "yaml-parse",
+	"git-clear", "git-merge-pr", "git-tag", "hcl-update", "helm-template", "helm-update-chart",
+	"json-update", "kustomize-build", "regex-update", "set-metadata", "sync", "toml-update", "yaml-merge",
 }
 
 // KindOf returns the step called uses, or nil.

@@ -17,7 +17,8 @@ import (
 
 // TestCases runs testdata/<step>/<case>: config.json (and freight.json) over the
 // folder before gives the folder after, to the byte and with modes and links; or
-// fails with what error.txt says and changes nothing.
+// fails with what error.txt says and changes nothing; or says no in the words of
+// failed.txt. output.json is its output.
 func TestCases(t *testing.T) {
 	for _, uses := range step.Names() {
 		cases, err := filepath.Glob(filepath.Join("testdata", uses, "*"))
@@ -61,7 +62,33 @@ func runCase(t *testing.T, uses, dir string) {
 			t.Errorf("commitMessage is\n%s\nwant\n%s", got, message)
 		}
 	}
+	if failed := text(t, dir, "failed.txt"); outcome.Failed != (failed != "") || failed != "" && outcome.Message != failed {
+		t.Errorf("failed is %v: %s, want %q", outcome.Failed, outcome.Message, failed)
+	}
+	if output := text(t, dir, "output.json"); output != "" {
+		sameOutput(t, output, outcome.Output)
+	}
 	again(t, uses, task, ws, wantErr == "")
+}
+
+// sameOutput compares outputs with numbers to the digit.
+func sameOutput(t *testing.T, want string, got map[string]json.RawMessage) {
+	t.Helper()
+	exact := func(text string) (v any) {
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	raw, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(exact(want), exact(string(raw))); diff != "" {
+		t.Errorf("output (- want, + got):\n%s", diff)
+	}
 }
 
 // again runs a step that succeeded once more: it finds everything done.

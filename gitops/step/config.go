@@ -23,7 +23,7 @@ func decode(task Task, out any) error {
 		return terminalf("the step %s has no config vocabulary", task.Uses)
 	}
 	if problems := check(kind.Config, raw, ""); len(problems) > 0 {
-		return terminalf("the config of %s is wrong: %s", task.Uses, strings.Join(problems, "; "))
+		return wrongConfig(task.Uses, "%s", strings.Join(problems, "; "))
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -32,6 +32,10 @@ func decode(task Task, out any) error {
 		return terminalf("the config of %s cannot be read: %w", task.Uses, err)
 	}
 	return nil
+}
+
+func wrongConfig(uses, format string, args ...any) error {
+	return terminalf("the config of %s is wrong: %s", uses, fmt.Sprintf(format, args...))
 }
 
 // check compares one value with its field. at is its place, for the sentences.
@@ -68,17 +72,24 @@ func checkObject(f promotion.Field, raw json.RawMessage, at string) []string {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Contains(names, key) {
+		if !slices.Contains(names, key) && !f.Open {
 			problems = append(problems, fmt.Sprintf("%s is not a key that it knows%s", join(at, key), didYouMean(key, names)))
 		}
 	}
+	if given := givenOf(f.Exactly, values); len(f.Exactly) > 0 && len(given) != 1 {
+		problems = append(problems, fmt.Sprintf("%s needs one of %s, and only one", place(at), strings.Join(f.Exactly, " and ")))
+	}
 	for _, group := range f.OneOf {
-		given := slices.DeleteFunc(slices.Clone(group), func(key string) bool { return empty(values[key]) })
-		if len(given) > 1 {
+		if given := givenOf(group, values); len(given) > 1 {
 			problems = append(problems, fmt.Sprintf("%s has %s, which exclude each other", place(at), strings.Join(given, " and ")))
 		}
 	}
 	return problems
+}
+
+// givenOf returns the keys of a group that say something.
+func givenOf(group []string, values map[string]json.RawMessage) []string {
+	return slices.DeleteFunc(slices.Clone(group), func(key string) bool { return empty(values[key]) })
 }
 
 func checkList(f promotion.Field, raw json.RawMessage, at string) []string {
@@ -101,7 +112,7 @@ func checkString(f promotion.Field, raw json.RawMessage, at string) []string {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return []string{fmt.Sprintf("%s is not JSON: %v", place(at), err)}
 	}
-	if f.Required && s == "" {
+	if f.Required && !f.MayBeEmpty && s == "" {
 		return []string{fmt.Sprintf("%s is empty", place(at))}
 	}
 	if len(f.Enum) > 0 && !slices.Contains(f.Enum, s) {
@@ -149,10 +160,10 @@ func article(t promotion.Type) string {
 	return "a " + string(t)
 }
 
-// empty reports whether a key is absent, null or the empty string.
+// empty reports whether a key is absent, null, or an empty string or list.
 func empty(raw json.RawMessage) bool {
 	text := string(bytes.TrimSpace(raw))
-	return text == "" || text == "null" || text == `""`
+	return text == "" || text == "null" || text == `""` || text == "[]"
 }
 
 func join(at, part string) string {

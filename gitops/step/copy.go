@@ -149,7 +149,7 @@ func (c *copier) file(ctx context.Context, from, to string, e Entry) error {
 	if e.Mode == ModeSubmodule {
 		return terminalf("%s is a submodule, which cannot be copied: add it to `ignore`", from)
 	}
-	if err := c.free(ctx, to); err != nil {
+	if err := vacant(ctx, c.ws, to, "copied"); err != nil {
 		return err
 	}
 	content, err := c.ws.ReadFile(ctx, from)
@@ -157,26 +157,5 @@ func (c *copier) file(ctx context.Context, from, to string, e Entry) error {
 		return fmt.Errorf("read %s: %w", from, err)
 	}
 	c.files = append(c.files, copied{to, content, e.Mode})
-	return nil
-}
-
-// free checks that a file can be written to p: no folder stands there, and
-// nothing but folders above it.
-func (c *copier) free(ctx context.Context, p string) error {
-	for at, leaf := p, true; at != "."; at, leaf = path.Dir(at), false {
-		entry, err := c.ws.Stat(ctx, at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return fmt.Errorf("look at %s: %w", at, err)
-		case leaf && (entry.Mode == ModeFolder || entry.Mode == ModeSubmodule):
-			return terminalf("%s is a folder, and a file is to be copied there: name the file in outPath, or move the folder", at)
-		case !leaf && entry.Mode != ModeFolder:
-			return terminalf("%s is not a folder, and %s is to be copied below it: move it, or choose another outPath", at, p)
-		}
-	}
-	if p == "." {
-		return terminalf("a file cannot be copied over the root: name the file in outPath")
-	}
 	return nil
 }

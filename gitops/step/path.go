@@ -110,3 +110,24 @@ func neighbour(ctx context.Context, ws Workspace, p string) string {
 	}
 	return ""
 }
+
+// vacant checks that a file can be written to p: no folder stands there, and
+// nothing but folders above it. done is what is to be done to the file.
+func vacant(ctx context.Context, ws Workspace, p, done string) error {
+	for at, leaf := p, true; at != "."; at, leaf = path.Dir(at), false {
+		entry, err := ws.Stat(ctx, at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return fmt.Errorf("look at %s: %w", at, err)
+		case leaf && (entry.Mode == ModeFolder || entry.Mode == ModeSubmodule):
+			return terminalf("%s is a folder, and a file is to be %s there: name the file in the path, or move the folder", at, done)
+		case !leaf && entry.Mode != ModeFolder:
+			return terminalf("%s is not a folder, and %s is to be %s below it: move it, or choose another path", at, p, done)
+		}
+	}
+	if p == "." {
+		return terminalf("a file cannot be %s over the root: name the file in the path", done)
+	}
+	return nil
+}

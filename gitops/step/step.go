@@ -52,15 +52,23 @@ type Task struct {
 	Freight *promotion.Freight
 }
 
-// Outcome is what a step that succeeded leaves besides its edits.
+// Outcome is what a step that ran leaves besides its edits.
 type Outcome struct {
+	Failed  bool                       // the answer was no: the promotion shall fail, and Message says why
 	Output  map[string]json.RawMessage // for other steps, as Kargo documents it
 	Message string                     // one sentence of what it did
 }
 
 var steps = map[string]func(context.Context, Workspace, Task) (Outcome, error){
+	"compose-output":      composeOutput,
 	"copy":                runCopy,
+	"delete":              runDelete,
+	"fail":                fail,
+	"file-write":          writeFile,
+	"json-parse":          parseJSON,
 	"kustomize-set-image": setImages,
+	"toml-parse":          parseTOML,
+	"yaml-parse":          parseYAML,
 	"yaml-update":         updateYAML,
 }
 

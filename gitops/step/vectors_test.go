@@ -3,8 +3,11 @@ package step_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +30,7 @@ type vector struct {
 	WantOutput  map[string]json.RawMessage `json:"want_output"`
 	WantError   *string                    `json:"want_error"`
 	Compare     string                     `json:"compare"`
+	WantAbsent  []string                   `json:"want_absent"`
 	WantLinks   map[string]string          `json:"want_symlinks"`
 	WantParsed  map[string]any             `json:"want_parsed"`
 	WantEither  map[string]any             `json:"want_parsed_or_error"`
@@ -53,14 +57,21 @@ func (v vector) workspace() *steptest.Workspace {
 		ws.Empty[dir] = struct{}{}
 	}
 	for link, target := range v.Symlinks {
+		target = strings.NewReplacer("{{WORKDIR}}", "/work", "{{EXTERNAL}}", "/outside").Replace(target)
 		ws.Files[link] = steptest.File{Content: target, Mode: step.ModeLink}
 	}
 	return ws
 }
 
+// withoutVectors are steps that the vectors have only configs of, or nothing.
+var withoutVectors = []string{"compose-output", "fail"}
+
 func TestVectors(t *testing.T) {
 	dir := shared(t, "vectors/steps")
 	for _, uses := range step.Names() {
+		if slices.Contains(withoutVectors, uses) {
+			continue
+		}
 		raw, err := os.ReadFile(filepath.Join(dir, uses+".json"))
 		if err != nil {
 			t.Errorf("no vectors of %s: %v", uses, err)
@@ -101,6 +112,11 @@ func runVector(t *testing.T, uses string, v vector) {
 	after := ws.Contents()
 	for name, want := range v.WantFiles {
 		same(t, v.Compare, name, want, after[name])
+	}
+	for _, name := range v.WantAbsent {
+		if _, err := ws.Stat(t.Context(), name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is still there (%v)", name, err)
+		}
 	}
 	for link, target := range v.WantLinks {
 		if after[link] != "-> "+target {
@@ -205,10 +221,7 @@ func TestConfigVectors(t *testing.T) {
 				t.Skip(reason)
 			}
 			_, err := step.Run(t.Context(), steptest.New(nil), step.Task{Uses: v.Step, Config: v.Config})
-			if err == nil {
-				t.Fatal("it succeeded on an empty tree")
-			}
-			if about := strings.Contains(err.Error(), "config of "+v.Step+" is wrong"); about == v.Valid {
+			if about := err != nil && strings.Contains(err.Error(), "config of "+v.Step+" is wrong"); about == v.Valid {
 				t.Errorf("valid is %v, and the error: %v", v.Valid, err)
 			}
 		})

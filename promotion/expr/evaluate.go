@@ -86,6 +86,8 @@ type evaluation struct {
 	// absent says why the last null is one, when a name was looked for and not
 	// found: null is then refused inside text, and explained elsewhere.
 	absent string
+	// document: the names are those of a file, see Document.
+	document bool
 }
 
 func newEvaluation(env Env) (*evaluation, error) {

@@ -83,6 +83,7 @@ type guard struct {
 	variables map[string]any
 	functions map[string]*function
 	unknown   *ast.IdentifierNode // the first one
+	document  bool                // see Document: a name that is not there is null
 }
 
 // Visit sees children before their parents.
@@ -116,8 +117,10 @@ func (g *guard) identifier(node *ast.Node, n *ast.IdentifierNode) {
 	switch {
 	case n.Value == "null":
 		ast.Patch(node, &ast.NilNode{})
+	case g.document && n.Value == "$env":
+		ast.Patch(node, &ast.IdentifierNode{Value: varDocument})
 	case variable || g.marks.declared[n.Value] || g.functions[n.Value] != nil && g.marks.called[n]:
-	case g.marks.lenient[n]:
+	case g.marks.lenient[n], g.document && !g.marks.called[n]:
 		ast.Patch(node, &ast.NilNode{})
 	case g.unknown == nil:
 		g.unknown = n

@@ -44,9 +44,12 @@ func (ev *evaluation) compile(source string) (program *vm.Program, err error) {
 		return nil, err
 	}
 	functions := ev.functions()
+	if ev.document {
+		functions = withoutPromotion(functions)
+	}
 	marks := newMarker()
-	g := &guard{marks: marks, variables: ev.scope, functions: functions}
-	options := append(ev.options(functions), expr.Env(ev.scope), expr.Patch(marks), expr.Patch(g))
+	g := &guard{marks: marks, variables: ev.scope, functions: functions, document: ev.document}
+	options := append(ev.options(functions), ev.variables(), expr.Patch(marks), expr.Patch(g))
 	program, err = expr.Compile(source, options...)
 	if g.unknown != nil {
 		return nil, g.unknownName(source)
@@ -55,6 +58,15 @@ func (ev *evaluation) compile(source string) (program *vm.Program, err error) {
 		return nil, ev.explain(source, err)
 	}
 	return program, nil
+}
+
+// variables declares the names to the compiler. Those of a document are not: a
+// key called len must not take the function's place.
+func (ev *evaluation) variables() expr.Option {
+	if ev.document {
+		return expr.AllowUndefinedVariables()
+	}
+	return expr.Env(ev.scope)
 }
 
 // readable refuses what the parser should not even see.

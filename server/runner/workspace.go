@@ -72,9 +72,16 @@ func (r *Runner) edit(ctx context.Context, t promotion.Task) (promotion.Result, 
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	out := result(ws, mounts)
+	return with(result(ws, mounts), done), nil
+}
+
+// with adds to a result what the step says of itself.
+func with(out promotion.Result, done step.Outcome) promotion.Result {
 	out.Output, out.Message = done.Output, done.Message
-	return out, nil
+	if done.Failed {
+		out.Phase = promotion.StepFailed
+	}
+	return out
 }
 
 // tree shows a workspace to the editing steps.
