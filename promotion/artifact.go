@@ -52,30 +52,27 @@ func (c *core) forgetFreight(ps *PipelineState) {
 		gone[f.ID] = true
 		return true
 	})
-	for name, st := range ps.Stages {
-		for id := range st.Verified {
-			if gone[id] {
-				st = c.forgetIn(ps, name, id)
-			}
-		}
-		for id := range st.Tried {
-			if gone[id] {
-				st = c.forgetIn(ps, name, id)
-			}
-		}
+	for name := range ps.Stages {
+		c.forgetIn(ps, name, gone)
 	}
 }
 
-func (c *core) forgetIn(ps *PipelineState, stage, freight string) *StageState {
+// forgetIn drops what a stage remembers of freight that is gone.
+func (c *core) forgetIn(ps *PipelineState, stage string, gone map[string]bool) {
 	st := ps.Stages[stage]
-	if !c.ownStg[st] {
-		own := *st
-		own.Verified, own.Tried = cloneMap(own.Verified), cloneMap(own.Tried)
-		st = &own
-		ps.Stages[stage] = st
-		c.ownStg[st] = true
+	for id := range gone {
+		_, verified := st.Verified[id]
+		if !verified && !st.Tried[id] {
+			continue
+		}
+		if !c.ownStg[st] {
+			own := *st
+			own.Verified, own.Tried = cloneMap(own.Verified), cloneMap(own.Tried)
+			st = &own
+			ps.Stages[stage] = st
+			c.ownStg[st] = true
+		}
+		delete(st.Verified, id)
+		delete(st.Tried, id)
 	}
-	delete(st.Verified, freight)
-	delete(st.Tried, freight)
-	return st
 }
