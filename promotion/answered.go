@@ -56,7 +56,7 @@ func (c *core) effectFailed(e *Effect, err error) {
 		c.sent(e.Comment, replied)
 		return
 	case KindPermission:
-		c.judge(e.Login, Result{Permission: "none"})
+		c.unjudged(e.Login)
 	case KindCheck:
 		c.noteCheck(e, Result{})
 	case KindPullRequest:

@@ -17,7 +17,13 @@ func (c *core) takeComment(e Commented, at time.Time) {
 	}
 	s := &CommentState{Comment: e.Comment, Number: e.Number, By: e.By, At: c.when(at)}
 	for _, cmd := range e.Commands {
-		s.Commands = append(s.Commands, CommandState{Command: cmd})
+		if c.means(e, cmd) {
+			cmd.Args = bounded(cmd.Args)
+			s.Commands = append(s.Commands, CommandState{Command: cmd})
+		}
+	}
+	if len(s.Commands) == 0 {
+		return
 	}
 	c.state.Comments = append(c.state.Comments, s)
 	c.effect(Effect{ID: reactID(s.Comment, VerdictSeen), Kind: KindReact, Comment: s.Comment, Text: string(VerdictSeen)})
@@ -37,6 +43,29 @@ func (c *core) listens(e Commented) bool {
 		return false
 	}
 	return e.PullRequest || e.Number == c.state.Issue || c.state.Issue == 0
+}
+
+// means reports whether a command is meant for us: on pull requests that are no
+// promotion's, others have a /retry or /help of their own.
+func (c *core) means(e Commented, cmd Command) bool {
+	return !e.PullRequest || cmd.Name == "promote" || c.byPullRequest(e.Number) != nil
+}
+
+// How much of a command is remembered. Anybody may comment on a public
+// repository, and nothing that makes sense is longer.
+const (
+	mostWords  = 100
+	longestArg = 200 // bytes
+)
+
+func bounded(words []string) []string {
+	out := slices.Clone(words[:min(len(words), mostWords)])
+	for i, w := range out {
+		if len(w) > longestArg {
+			out[i] = strings.ToValidUTF8(w[:longestArg], "")
+		}
+	}
+	return out
 }
 
 // takePressed takes a pressed button as the command of its name.
@@ -84,8 +113,20 @@ func (s *CommentState) judged() bool {
 	return !slices.ContainsFunc(s.Commands, func(k CommandState) bool { return k.Verdict == "" })
 }
 
+// unjudged answers the commands of somebody whose permission could not be read.
+func (c *core) unjudged(login string) {
+	c.verdicts(login, func(*CommentState, Command) (Verdict, string) {
+		return VerdictWrong, sentence("What %s may do here could not be read from GitHub, so nothing was done. Write it once more.", at(login))
+	})
+}
+
 // judge carries out the commands of everybody whose permission was just read.
 func (c *core) judge(login string, r Result) {
+	c.verdicts(login, func(s *CommentState, cmd Command) (Verdict, string) { return c.carryOut(s, cmd, r) })
+}
+
+// verdicts gives every command of somebody that has none yet its verdict.
+func (c *core) verdicts(login string, of func(*CommentState, Command) (Verdict, string)) {
 	for i, s := range c.state.Comments {
 		if s.Done || s.judged() || !strings.EqualFold(s.By, login) {
 			continue
@@ -94,7 +135,7 @@ func (c *core) judge(login string, r Result) {
 		own.Commands = slices.Clone(s.Commands)
 		for k := range own.Commands {
 			if own.Commands[k].Verdict == "" {
-				own.Commands[k].Verdict, own.Commands[k].Answer = c.carryOut(&own, own.Commands[k].Command, r)
+				own.Commands[k].Verdict, own.Commands[k].Answer = of(&own, own.Commands[k].Command)
 			}
 		}
 		c.state.Comments[i] = &own

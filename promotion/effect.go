@@ -23,6 +23,16 @@ const (
 	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
 )
 
+// Lag is how long after an effect may have been sent its trace is not looked for:
+// GitHub's lists of comments and check runs do not show at once what was made.
+func (k Kind) Lag() time.Duration {
+	switch k {
+	case KindReply, KindCheck, KindConfigCheck:
+		return 3 * time.Second
+	}
+	return 0
+}
+
 // Effect is one thing to do or to read outside, as a value with an identity.
 // While it has no result it is kept in the state: that is the recorded intent.
 type Effect struct {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
+	pt "github.com/stagecoach-app/stagecoach/promotion/promotiontest"
 )
 
 func queued(name string, priority int, after time.Duration) *promotion.Promotion {
@@ -60,4 +61,33 @@ func TestPeekFuncLetsThoseBehindPass(t *testing.T) {
 	if got == nil || got.Name != "second" || q.Len() != 2 {
 		t.Errorf("got %v of %d, want second of 2", got, q.Len())
 	}
+}
+
+// What a person asks for too early is queued and lets eligible ones pass.
+func TestWhatWasAskedTooEarlySupersedesNothing(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("dev", "auto"), pt.Stage("prod", "auto", "after:dev")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.End("dev", "merged")
+	w.Take(pt.Push(pt.SHA("c2")))
+	w.End("dev", "merged") // prod waits for c1's merge, c2 is in its queue
+	w.Take(pt.Push(pt.SHA("c3")), pt.Comment(1, w.Now, "/promote prod "+pt.SHA("c3")[:9]))
+	w.End("prod", "merged")
+	running := w.State.FreightByID("default", freightThatRuns(w, "prod"))
+	if running == nil || running.Artifacts[0].Commit != pt.SHA("c2") {
+		t.Fatalf("prod: %v; c2 should run, c3 wait until dev verified it", w.Phases("prod"))
+	}
+	w.End("prod", "merged")
+	w.End("dev", "merged")
+	if running = w.State.FreightByID("default", freightThatRuns(w, "prod")); running == nil || running.Artifacts[0].Commit != pt.SHA("c3") {
+		t.Errorf("prod: %v; c3 should run", w.Phases("prod"))
+	}
+}
+
+func freightThatRuns(w *pt.World, stage string) string {
+	for _, p := range w.All(stage) {
+		if p.Phase.Started() {
+			return p.Freight
+		}
+	}
+	return ""
 }

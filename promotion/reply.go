@@ -3,7 +3,6 @@ package promotion
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // answer records the reactions and, where there is something to say, the one
@@ -25,13 +24,10 @@ func (c *core) answer(s *CommentState) {
 func (c *core) reply(s *CommentState, text string) Effect {
 	e := Effect{ID: replyID(s.Comment), Kind: KindReply, Comment: s.Comment, Number: s.Number, Text: text, Late: true}
 	if s.Look {
-		e.Look, e.SentAt, e.NotBefore = true, s.At, c.now.Add(listLag)
+		e.Look, e.SentAt, e.NotBefore = true, s.At, c.now.Add(KindReply.Lag())
 	}
 	return e
 }
-
-// listLag is how long GitHub's lists may not show what was just made.
-const listLag = 3 * time.Second
 
 func (s *CommentState) verdicts() []Verdict {
 	var out []Verdict
@@ -88,7 +84,7 @@ func (s *CommentState) answered() *CommentState {
 	done.Done, done.Sent, done.Look = true, nil, false
 	done.Commands = slices.Clone(done.Commands)
 	for k := range done.Commands {
-		done.Commands[k].Answer = ""
+		done.Commands[k].Answer, done.Commands[k].Args = "", nil
 	}
 	return &done
 }

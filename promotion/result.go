@@ -53,7 +53,7 @@ func (c *core) gaveUp(e *Effect, err error) bool {
 			return true
 		}
 		again.Look = true // the answer may be missing although the effect is there
-		again.NotBefore = c.now.Add(Pause(again.Tries))
+		again.NotBefore = c.now.Add(max(Pause(again.Tries), e.Kind.Lag()))
 	}
 	c.state.Local.Pending[e.ID] = &again
 	return false

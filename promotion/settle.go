@@ -39,7 +39,7 @@ func (c *core) settle(name string) {
 		}
 	}
 	for _, pr := range slices.Clone(c.state.Pipelines[name].Promotions) {
-		if pr.Phase.Started() {
+		if pr.Phase.Started() && !c.adopting() {
 			c.nextStep(pr)
 		}
 	}
@@ -51,7 +51,7 @@ func (c *core) settle(name string) {
 }
 
 // adopting reports whether it is still being found out what an earlier life did:
-// until then nothing new is made or started.
+// until then nothing new is made or started, and no step runs again.
 func (c *core) adopting() bool {
 	return c.pendingKind(KindAdopt) || len(c.state.Local.Found) > 0
 }
@@ -105,9 +105,11 @@ func (c *core) add(p *Promotion) *Promotion {
 }
 
 // supersedeQueued drops older automatic promotions that still wait in the queue.
+// What was asked for too early lets them pass.
 func (c *core) supersedeQueued(newer *Promotion) {
-	stage := c.state.Local.Config[newer.Pipeline].Stage(newer.Stage)
-	if stage == nil || stage.Supersede == SupersedeNever {
+	config := c.state.Local.Config[newer.Pipeline]
+	stage := config.Stage(newer.Stage)
+	if stage == nil || stage.Supersede == SupersedeNever || !c.eligible(config, stage, newer.Freight) {
 		return
 	}
 	for _, o := range slices.Clone(c.state.Pipelines[newer.Pipeline].Promotions) {
