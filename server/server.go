@@ -52,8 +52,9 @@ type Server struct {
 	http     *http.Server
 
 	mu      sync.Mutex
-	worker  *worker.Worker // nil until GitHub told who we are
-	stop    context.CancelFunc
+	worker  *worker.Worker     // nil until GitHub told who we are
+	stop    context.CancelFunc // nil until Start
+	stopped bool
 	running sync.WaitGroup
 	ended   chan struct{}
 	err     error
@@ -131,7 +132,7 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 func (s *Server) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stop != nil {
+	if s.stop != nil || s.stopped {
 		return
 	}
 	ctx, stop := context.WithCancel(s.Log.WithContext(context.Background()))
@@ -231,14 +232,18 @@ func bot(who ghapi.AppInfo) gitops.Ident {
 // that ctx leaves, and the rest is taken up by the next process.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
-	stop, w := s.stop, s.worker
-	s.stop, s.worker = nil, nil
+	stop, w, stopped := s.stop, s.worker, s.stopped
+	s.worker, s.stopped = nil, true
 	s.mu.Unlock()
-	if stop == nil {
+	if stopped {
 		return nil
 	}
 	err := s.http.Shutdown(ctx)
-	stop()
+	if stop == nil { // it was never started, and nobody but us holds the listener
+		_ = s.listener.Close()
+	} else {
+		stop()
+	}
 	if w != nil {
 		w.Stop()
 	}
