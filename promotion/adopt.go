@@ -61,17 +61,41 @@ func (c *core) adoptFound() {
 	}
 	found := c.state.Local.Found
 	c.state.Local.Found = nil
-	slices.SortFunc(found, func(a, b Found) int { return cmp.Compare(a.Promotion, b.Promotion) })
+	slices.SortFunc(found, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.Promotion, b.Promotion), landedFirst(a, b))
+	})
 	for _, f := range found {
 		c.adopt(f)
 	}
 	c.touchLive()
 }
 
+func landedFirst(a, b Found) int {
+	switch {
+	case a.Landed == b.Landed:
+		return 0
+	case a.Landed:
+		return -1
+	}
+	return 1
+}
+
+// leftBehind notes the branch that an ended promotion left, so that it is
+// deleted. Without freight its tip is not our commit, and it stays.
+func (c *core) leftBehind(p *Promotion, f Found) {
+	if f.Landed || f.Freight == "" || !p.Phase.Terminal() || p.Pushed != "" {
+		return
+	}
+	p = c.own(p)
+	p.Pushed, p.Commit = f.Branch, f.Commit
+	c.touch(p.Pipeline)
+}
+
 // adopt makes the promotion that left a trace, if the ledger does not have it.
 func (c *core) adopt(f Found) {
 	p := c.promotion(f.Promotion)
 	if p != nil && (p.Phase.Terminal() || !f.Landed) {
+		c.leftBehind(p, f)
 		return
 	}
 	config := c.state.Local.Config[f.Pipeline]
@@ -105,9 +129,10 @@ func (c *core) adopt(f Found) {
 		p.Steps[i] = StepState{Phase: StepSucceeded, Message: "done before the restart"}
 	}
 	p.Checks = nil
-	p.Look = true
-	c.land(p)
 	p.Look = true // its check run may be there already
+	problems := c.state.Problems
+	c.land(p)
+	c.state.Problems = problems // it landed before they came up
 }
 
 func (c *core) freightOf(f Found, named Named) *Freight {

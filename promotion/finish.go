@@ -80,7 +80,7 @@ func (c *core) finish(p *Promotion, phase Phase, why string) {
 	if p.Phase.Terminal() {
 		return
 	}
-	p.Phase, p.Message, p.EndedAt, p.Look = phase, why, c.now, false
+	p.Phase, p.Message, p.EndedAt = phase, why, c.now
 	for i := range p.Steps {
 		if !p.Steps[i].Phase.Finished() && p.Steps[i].Phase != StepPending {
 			p.Steps[i].Phase = StepPending
@@ -125,7 +125,7 @@ func (c *core) cleanUp(p *Promotion) {
 	pr := p.PullRequest
 	if pr != nil && pr.State == "open" {
 		c.effect(Effect{
-			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Branch: p.Pushed, Text: p.Message,
+			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Branch: p.Pushed, Text: p.Message, Look: p.Look,
 		})
 		return // GitHub would close it anyway when its branch goes, but without a word
 	}

@@ -90,7 +90,6 @@ func (c *core) waitsAlready(pr *Promotion, step *Step) bool {
 func (c *core) waitFor(pr *Promotion, st *StepState, why string) {
 	st.Message = why
 	pr.Phase, pr.Message = PhaseWaiting, why
-	pr.Look = false
 }
 
 // takePullRequest takes that a pull request changed: the promotion that waits
