@@ -67,6 +67,9 @@ func (c *core) takeEvent(e Event) {
 	case TakenUp, Unblocked, Renamed:
 		c.state.Repo.Idle = e.Repo.Idle // the app reaches it again, unless the event says otherwise
 		c.unblock()
+		if _, told := body.(Unblocked); !told {
+			c.lookAtAll() // what was pushed meanwhile was not told, or another branch counts now
+		}
 	case LedgerTouched:
 		if body.Number == c.state.Issue {
 			c.state.Local.Suspect = true

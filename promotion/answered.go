@@ -14,9 +14,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 			c.own(p).Pushed = ""
 		}
 	case KindSource:
-		if r.Artifact != nil {
-			c.addArtifact(e.Pipeline, *r.Artifact)
-		}
+		c.looked(e, r)
 	case KindPermission:
 		c.judge(e.Login, r)
 	case KindReact:
@@ -26,6 +24,31 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	case KindAdopt:
 		c.state.Local.Found = r.Found
 		c.touchLive()
+	}
+}
+
+// looked takes what a look at a source found. What was heard of while it ran may
+// be newer: then it is looked again.
+func (c *core) looked(e *Effect, r Result) {
+	if r.Tip != "" && c.follows(e.Branch) {
+		c.state.Local.Tips[e.Branch] = r.Tip
+	}
+	if r.Artifact == nil {
+		return
+	}
+	known := c.artifactCommit(e.Pipeline, e.Source)
+	if known == e.SHA {
+		c.addArtifact(e.Pipeline, *r.Artifact)
+		return
+	}
+	p := c.state.Local.Config[e.Pipeline]
+	if p == nil || known == r.Artifact.Commit {
+		return
+	}
+	for _, src := range p.Sources {
+		if src.Name == e.Source {
+			c.lookAtTip(e.Pipeline, src, "since/"+short(known))
+		}
 	}
 }
 

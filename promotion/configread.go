@@ -3,6 +3,7 @@ package promotion
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -16,6 +17,7 @@ func (c *core) takeConfig(in ConfigRead) {
 	for name, p := range in.Pipelines {
 		config[name] = p
 		ps := c.pipe(name)
+		c.forgetSources(ps, local.Config[name], p)
 		ps.Broken, ps.Gone = nil, false
 		c.touch(name)
 	}
@@ -36,6 +38,17 @@ func (c *core) takeConfig(in ConfigRead) {
 	}
 	for name, p := range in.Pipelines {
 		c.firstSight(name, p)
+	}
+}
+
+// forgetSources forgets the artifacts of sources that follow something else than
+// they did, or that nobody followed for a while: their newest are looked for anew.
+func (c *core) forgetSources(ps *PipelineState, before, now *Pipeline) {
+	for _, src := range now.Sources {
+		same := func(s Source) bool { return reflect.DeepEqual(s, src) }
+		if ps.Gone || before != nil && !slices.ContainsFunc(before.Sources, same) {
+			delete(ps.Artifacts, src.Name)
+		}
 	}
 }
 
@@ -108,6 +121,29 @@ func (c *core) lookAtSource(pipeline string, src Source, before, after string) {
 	c.effect(Effect{
 		ID: "source/" + pipeline + "/" + src.Name + "/" + short(after), Kind: KindSource,
 		Pipeline: pipeline, Source: src.Name, Branch: c.sourceBranch(src), SHA: before, Text: after,
+	})
+}
+
+// lookAtAll asks git for the newest artifact of every source that has one.
+func (c *core) lookAtAll() {
+	for _, name := range sortedKeys(c.state.Local.Config) {
+		for _, src := range c.state.Local.Config[name].Sources {
+			if c.artifactCommit(name, src.Name) != "" {
+				c.lookAtTip(name, src, "again")
+			}
+		}
+	}
+}
+
+// lookAtTip asks git for the newest artifact at the tip of now. Which look it is
+// matters: one under way may have read the tip before the cause of this one.
+func (c *core) lookAtTip(pipeline string, src Source, which string) {
+	if src.Git == nil {
+		return
+	}
+	c.effect(Effect{
+		ID: "source/" + pipeline + "/" + src.Name + "/" + which, Kind: KindSource,
+		Pipeline: pipeline, Source: src.Name, Branch: c.sourceBranch(src), SHA: c.artifactCommit(pipeline, src.Name),
 	})
 }
 

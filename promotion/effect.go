@@ -113,6 +113,7 @@ type Result struct {
 	Permission string    `json:"permission,omitempty"` // admin, write, read, none
 	Role       string    `json:"role,omitempty"`       // GitHub's role_name, for sentences
 	Artifact   *Artifact `json:"artifact,omitempty"`
+	Tip        string    `json:"tip,omitempty"` // KindSource: of the branch, when it was looked up
 	Found      []Found   `json:"found,omitempty"`
 }
 

@@ -31,7 +31,7 @@ type EventBody interface{ event() }
 // Pushed says that a branch moved. Tags give no event.
 type Pushed struct {
 	Branch  string
-	Before  string // 40 zeros: the branch was made
+	Before  string // 40 zeros: the branch was made; empty: not told
 	After   string // 40 zeros: the branch was deleted
 	Forced  bool
 	Pusher  string // login
@@ -39,6 +39,13 @@ type Pushed struct {
 	// Complete means that Commits holds every commit of the push, so that it may
 	// be decided without a look at git what the push touched.
 	Complete bool
+}
+
+// Follows reports whether the push continues a branch that was last heard of at
+// tip; "": never. If not, it is late, or another one was lost: what the branch
+// holds has to be asked for.
+func (p Pushed) Follows(tip string) bool {
+	return tip == "" || p.Before == "" || p.Before == tip || p.After == tip
 }
 
 // PushedCommit is one commit of a push.

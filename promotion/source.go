@@ -20,7 +20,8 @@ func (c *core) takePush(push Pushed, at time.Time) {
 		delete(c.state.Local.ConfigHeads, push.Branch)
 		return
 	}
-	if c.follows(push.Branch) {
+	inOrder := push.Follows(tips[push.Branch])
+	if inOrder && c.follows(push.Branch) {
 		tips[push.Branch] = push.After
 	}
 	if push.Branch != c.state.Repo.DefaultBranch {
@@ -30,8 +31,12 @@ func (c *core) takePush(push Pushed, at time.Time) {
 	c.landedAnyway(push)
 	for name, p := range c.state.Local.Config {
 		for _, src := range p.Sources {
-			if src.Git != nil && c.sourceBranch(src) == push.Branch {
+			switch {
+			case src.Git == nil || c.sourceBranch(src) != push.Branch:
+			case inOrder:
 				c.pushedSource(name, src, push, at)
+			default: // an old artifact must not pass for a new one
+				c.lookAtTip(name, src, "after/"+short(push.After))
 			}
 		}
 	}

@@ -58,12 +58,22 @@ func Config(pipelines ...*promotion.Pipeline) promotion.ConfigRead {
 	return in
 }
 
-// Push is a push to main that touches app, by octocat.
+// Push is a push to main that touches app, by octocat. What main was before is
+// not told: see PushOn.
 func Push(sha string) promotion.Event {
 	return promotion.Event{Repo: Repo, Cause: "push-" + sha, At: Start, Body: promotion.Pushed{
-		Branch: "main", Before: SHA("before" + sha), After: sha, Pusher: "octocat", Complete: true,
+		Branch: "main", After: sha, Pusher: "octocat", Complete: true,
 		Commits: []promotion.PushedCommit{{SHA: sha, Message: "Change the app", Paths: []string{"app/deploy.yaml"}}},
 	}}
+}
+
+// PushOn is a Push that says what main was before.
+func PushOn(before, sha string) promotion.Event {
+	e := Push(sha)
+	body := e.Body.(promotion.Pushed)
+	body.Before = before
+	e.Body = body
+	return e
 }
 
 // Comment is a comment of octocat on the tracking issue.

@@ -29,6 +29,7 @@ type World struct {
 	// StepResult overrides the result of an editing step.
 	StepResult func(promotion.Effect) promotion.Result
 
+	Tip       string            // of main, as a look at a source finds it; "": nobody pushed
 	Commits   map[string]string // branch → promotion whose commit is its tip
 	Landed    []string          // promotions whose commits are on main, in order
 	Pulls     []*Pull
@@ -183,10 +184,20 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		return promotion.Result{Permission: w.Permission, Role: w.Permission}
 	case promotion.KindPullRequest:
 		return w.close(e)
+	case promotion.KindSource:
+		return w.source(e)
 	case promotion.KindDeleteBranch:
 		delete(w.Commits, e.Branch)
 	}
 	return promotion.Result{}
+}
+
+func (w *World) source(e promotion.Effect) promotion.Result {
+	r := promotion.Result{Tip: w.Tip}
+	if w.Tip != "" && w.Tip != e.SHA {
+		r.Artifact = &promotion.Artifact{Source: e.Source, Kind: "git", Repo: Repo.FullName(), Branch: "main", Commit: w.Tip}
+	}
+	return r
 }
 
 // close closes a pull request that is still open, and tells what it is then.

@@ -24,6 +24,7 @@ func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result
 		return promotion.Result{}, nil // the config changed meanwhile
 	}
 	repo, e := r.repository(t.Repo), t.Effect
+	var out promotion.Result
 	tip := e.Text
 	if tip == "" {
 		refs, err := repo.Refs(ctx)
@@ -31,21 +32,23 @@ func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result
 			return promotion.Result{}, fmt.Errorf("look up the branch %s: %w", e.Branch, err)
 		}
 		tip = refs.Heads[e.Branch]
+		out.Tip = tip
 	}
 	if tip == "" || tip == e.SHA {
-		return promotion.Result{}, nil
+		return out, nil
 	}
 	commit, err := newestOfOthers(ctx, repo, tip, e.SHA)
 	if err != nil || commit == nil {
-		return promotion.Result{}, err
+		return out, err
 	}
 	if touched, err := touches(ctx, repo, src.Git, e.SHA, commit.SHA); err != nil || !touched {
-		return promotion.Result{}, err
+		return out, err
 	}
-	return promotion.Result{Artifact: &promotion.Artifact{
+	out.Artifact = &promotion.Artifact{
 		Source: src.Name, Kind: "git", Repo: t.Repo.FullName(), Branch: e.Branch, Commit: commit.SHA,
 		Title: firstLine(commit.Message), At: commit.When.UTC(),
-	}}, nil
+	}
+	return out, nil
 }
 
 func sourceOf(t promotion.Task) *promotion.Source {
@@ -72,11 +75,24 @@ func newestOfOthers(ctx context.Context, repo *gitops.Repository, tip, until str
 		return nil, fmt.Errorf("read the history of %s: %w", tip, err)
 	}
 	for i := range commits {
-		if promotion.Trailer(commits[i].Message, promotion.TrailerPromotion) == "" {
+		if !ours(commits[i].Message) {
 			return &commits[i], nil
 		}
 	}
 	return nil, nil
+}
+
+// ours reports whether a promotion made the commit, or a person merged one's
+// branch: GitHub's own words for a merge have no trailer.
+func ours(message string) bool {
+	if promotion.Trailer(message, promotion.TrailerPromotion) != "" {
+		return true
+	}
+	_, from, _ := strings.Cut(firstLine(message), "Merge pull request #")
+	_, from, _ = strings.Cut(from, " from ")
+	_, branch, _ := strings.Cut(strings.TrimSpace(from), "/")
+	_, _, _, is := promotion.ParseBranch(branch)
+	return is
 }
 
 // touches reports whether the paths of a source changed. At first sight it is

@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,13 +103,19 @@ func (f *fake) start(t *testing.T) *worker.Worker {
 	return w
 }
 
-// translate knows a handful of deliveries: push:NAME, look, bad, suspend.
+// translate knows a handful of deliveries: push:NAME, config:BEFORE-NAME, look, bad, suspend.
 func translate(eventType, guid string, payload []byte) ([]promotion.Event, error) {
 	repo := pt.Repo
 	switch kind, rest, _ := strings.Cut(eventType, ":"); kind {
 	case "push":
 		e := pt.Push(pt.SHA(rest))
 		e.Cause = guid
+		return []promotion.Event{e}, nil
+	case "config": // a push that touches a pipeline file: config:BEFORE-NAME
+		before, name, _ := strings.Cut(rest, "-")
+		e := pt.PushOn(pt.SHA(before), pt.SHA(name))
+		body := e.Body.(promotion.Pushed)
+		body.Commits[0].Paths = []string{".github/stagecoach.yml"}
 		return []promotion.Event{e}, nil
 	case "look":
 		return []promotion.Event{{Repo: repo, Cause: guid, Body: promotion.TakenUp{}}}, nil
@@ -234,8 +241,11 @@ func (b book) Save(_ context.Context, s *promotion.State, _ bool) (int, error) {
 }
 
 func (f *fake) Read(_ context.Context, repo promotion.Repo, sha string) (promotion.ConfigRead, error) {
-	f.say("read config of %s", repo.Name)
-	in := promotion.ConfigRead{SHA: sha, Branch: "main", Tips: map[string]string{"main": pt.SHA("main")}}
+	f.say("read config of %s at %s", repo.Name, cmp.Or(sha, "the tip"))
+	in := promotion.ConfigRead{SHA: sha, Branch: "main"}
+	if sha == "" {
+		in.Tips = map[string]string{"main": pt.SHA("main")}
+	}
 	if f.config != nil {
 		in.Pipelines = map[string]*promotion.Pipeline{"default": f.config}
 	}

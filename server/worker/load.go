@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -18,6 +21,7 @@ import (
 // where an event says that they may have changed.
 func (l *lane) inputs(ctx context.Context, batch []Delivery) ([]promotion.Input, error) {
 	var inputs []promotion.Input
+	tips := map[string]string{} // branch → where the batch left it so far
 	for _, d := range batch {
 		events, err := l.w.Translate(d.Type, d.GUID, d.Payload)
 		if err != nil {
@@ -25,7 +29,7 @@ func (l *lane) inputs(ctx context.Context, batch []Delivery) ([]promotion.Input,
 			continue
 		}
 		for _, e := range events {
-			more, err := l.inputsOf(ctx, d, e)
+			more, err := l.inputsOf(ctx, e, tips)
 			if err != nil {
 				l.retry(ctx, d, err)
 				break
@@ -39,24 +43,52 @@ func (l *lane) inputs(ctx context.Context, batch []Delivery) ([]promotion.Input,
 	return inputs, nil
 }
 
-// inputsOf are the inputs that one event gives.
-func (l *lane) inputsOf(ctx context.Context, d Delivery, e promotion.Event) ([]promotion.Input, error) {
+// inputsOf are the inputs that one event gives. A push that does not continue what
+// is known of the default branch says that a delivery is late or lost: the files
+// are read at the tip of now, never at a commit that is old already.
+func (l *lane) inputsOf(ctx context.Context, e promotion.Event, tips map[string]string) ([]promotion.Input, error) {
 	fresh, err := l.load(ctx, e)
 	if err != nil || l.state == nil {
 		return nil, err
 	}
 	inputs := append(fresh, e)
-	if len(fresh) == 0 && BringsConfig(e, l.state.Repo) {
-		read, err := l.w.Pipelines.Read(ctx, l.merged(e.Repo), configAt(e))
+	for _, in := range fresh {
+		if read, ok := in.(promotion.ConfigRead); ok {
+			maps.Copy(tips, read.Tips)
+		}
+	}
+	inOrder := l.inOrder(e, tips)
+	if len(fresh) == 0 && (!inOrder || BringsConfig(e, l.state.Repo)) {
+		at := ""
+		if inOrder {
+			at = configAt(e)
+		}
+		read, err := l.w.Pipelines.Read(ctx, l.merged(e.Repo), at)
 		if err != nil {
 			return nil, err
 		}
+		maps.Copy(tips, read.Tips)
 		if err := l.w.Store.Note(ctx, l.merged(e.Repo), true); err != nil {
 			return nil, err
 		}
 		inputs = []promotion.Input{read, e} // an event is judged by the config that came with it
 	}
 	return inputs, nil
+}
+
+// inOrder reports whether an event may be taken as it stands: all may but pushes
+// to the default branch that do not continue what is known of it.
+func (l *lane) inOrder(e promotion.Event, tips map[string]string) bool {
+	push, ok := e.Body.(promotion.Pushed)
+	if !ok || push.Branch != l.merged(e.Repo).DefaultBranch || strings.Trim(push.After, "0") == "" {
+		return true
+	}
+	tip := cmp.Or(tips[push.Branch], l.state.Local.Tips[push.Branch])
+	if !push.Follows(tip) {
+		return false
+	}
+	tips[push.Branch] = push.After
+	return true
 }
 
 // merged is the repository with what an event leaves out.
@@ -135,9 +167,19 @@ func (l *lane) suspectPending() {
 	for id, e := range s.Local.Pending {
 		look := *e
 		look.Look = true
+		if lag := e.Kind.Lag(); lag > 0 {
+			look.NotBefore = latest(look.NotBefore, l.w.Now().UTC().Add(lag))
+		}
 		s.Local.Pending[id] = &look
 	}
 	l.state = &s
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // takeUp looks at a repository of which nothing is known here: is there a

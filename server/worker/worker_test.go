@@ -176,3 +176,50 @@ func TestAnInstallationIsSpreadOverItsRepositories(t *testing.T) {
 	f.until(t, "done b", 1)
 	order(t, f.all(), "accept b/letgo/1 stagecoach.letgo r1", "accept b/letgo/2 stagecoach.letgo r2", "done b")
 }
+
+// A late delivery must not bring an old config back.
+func TestTheConfigIsReadAtTheTipWhenAPushIsLate(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	w := f.start(t)
+	for _, step := range []struct{ push, at string }{
+		{"config:main-c1", "the tip"}, // the first look
+		{"config:c1-c2", pt.SHA("c2")},
+		{"config:c3-c4", "the tip"}, // c3 is late
+		{"config:c2-c3", "the tip"},
+	} {
+		before := strings.Count(f.all(), "read config")
+		w.Deliver(worker.Delivery{GUID: step.push, Type: step.push, Key: "r1"})
+		f.until(t, "done "+step.push, 1)
+		var reads []string
+		for _, line := range strings.Split(f.all(), "\n") {
+			if strings.HasPrefix(line, "read config") {
+				reads = append(reads, line)
+			}
+		}
+		if got := reads[before:]; len(got) != 1 || got[0] != "read config of gitops at "+step.at {
+			t.Errorf("%s: %v, want one read at %s", step.push, got, step.at)
+		}
+	}
+}
+
+func TestPushesThatComeTogetherAreInOrder(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	hold := make(chan struct{})
+	f.run = func(_ context.Context, t promotion.Task) promotion.Result {
+		if t.Effect.Kind == promotion.KindAdopt {
+			<-hold
+		}
+		return promotion.Result{}
+	}
+	w := f.start(t)
+	w.Deliver(worker.Delivery{GUID: "a", Type: "config:main-c1", Key: "r1"})
+	f.until(t, "run adopt", 1)
+	for _, push := range []string{"config:c1-c2", "config:c2-c3", "config:c3-c4"} {
+		w.Deliver(worker.Delivery{GUID: push, Type: push, Key: "r1"})
+	}
+	close(hold)
+	f.until(t, "done config:c3-c4", 1)
+	if n := strings.Count(f.all(), "at the tip"); n != 1 {
+		t.Errorf("%d reads at the tip, want the first alone:\n%s", n, f.all())
+	}
+}
