@@ -40,7 +40,7 @@ func TestEveryRouteFailsOnce(t *testing.T) {
 		names = append(names, p.mishap+" on "+strings.NewReplacer("/", " ", "{", "", "}", "").Replace(p.route))
 	}
 	var struck atomic.Int64
-	points(t, names, func(t *testing.T, i int) {
+	points(t, names, 5, func(t *testing.T, i int) {
 		f := mishaps[all[i].mishap]
 		f.Route = all[i].route
 		struck.Add(storyWith(t, f))
@@ -76,7 +76,7 @@ func storyWith(t *testing.T, f ghsim.Fault) (struck int64) {
 	var n atomic.Int64
 	f.Match = func(r *http.Request) bool { return r.RemoteAddr != "" && n.CompareAndSwap(0, 1) }
 	w.Sim.Fault(f)
-	w.StartServer()
+	w.StartProcess()
 	w.InstallApp()
 	w.Story()
 	check(t, w)

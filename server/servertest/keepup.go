@@ -96,8 +96,9 @@ func (w *World) latest() map[string]ghsim.Delivery {
 
 // KillSpec says at which request to GitHub the process is killed.
 type KillSpec struct {
-	Nth    int  // from 1
-	Writes bool // only requests that change something count
+	Nth    int    // from 1
+	Writes bool   // only requests that change something count
+	Route  string // only requests on this route count, see ghsim.Fault; empty: on any
 	When   ghsim.When
 }
 
@@ -111,7 +112,7 @@ func (w *World) KillAt(spec KillSpec) (happened func() bool) {
 			w.Kill()
 		}
 	})
-	w.Sim.Fault(ghsim.Fault{When: spec.When, Cut: true, Match: func(r *request) bool {
+	w.Sim.Fault(ghsim.Fault{Route: spec.Route, When: spec.When, Cut: true, Match: func(r *request) bool {
 		if r.RemoteAddr == "" || spec.Writes && !changes(r) || seen.Add(1) != int64(spec.Nth) {
 			return false // people act without a connection
 		}

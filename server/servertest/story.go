@@ -33,7 +33,7 @@ func (w *World) StoryToStaging() {
 		w.TB.Fatal(err)
 	}
 	w.Until("staging landed", func() bool { return w.landed("staging") })
-	w.Until("staging is recorded", func() bool { return w.recorded("staging") })
+	w.Until("staging is recorded", func() bool { return w.Recorded("staging") })
 }
 
 // StoryToProd is the rest of it.
@@ -61,7 +61,7 @@ func (w *World) Finished() {
 	w.TB.Helper()
 	w.Until("prod landed", func() bool { return w.landed("prod") })
 	w.Until("the branches are gone", func() bool { return len(w.Sim.Branches(w.Repo)) == 1 })
-	w.Until("prod is recorded", func() bool { return w.recorded("prod") })
+	w.Until("prod is recorded", func() bool { return w.Recorded("prod") })
 }
 
 // Answers are the comments of the app on an issue.
@@ -86,8 +86,8 @@ func (w *World) landed(stage string) bool {
 	return ok && c.Conclusion == "success" && strings.HasPrefix(c.Title, "Landed in")
 }
 
-// recorded reports whether the ledger says that the stage's last promotion landed.
-func (w *World) recorded(stage string) bool {
+// Recorded reports whether the ledger says that the stage's last promotion landed.
+func (w *World) Recorded(stage string) bool {
 	s, err := w.Ledger()
 	if err != nil || s.Pipelines["default"] == nil {
 		return false
