@@ -97,3 +97,24 @@ func TestRunRefusesUnknownNames(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A test that is renamed would run under the detector again, and nowhere without it.
+func TestProcessTestsAreThere(t *testing.T) {
+	files, err := filepath.Glob("../../server/*_test.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(content)
+	}
+	for _, name := range processTests {
+		if !strings.Contains(all.String(), "func "+name+"(") {
+			t.Errorf("server has no %s", name)
+		}
+	}
+}

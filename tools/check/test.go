@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -14,21 +15,29 @@ var withoutRace = map[string]string{
 	"tools/check": "starts no goroutine",
 }
 
-// test runs all tests, each package once.
+// processTests are tests of server that run without the race detector: they start
+// the product again and again as a process of its own, which is built without it.
+// The stories that they play run under it in other tests, with server and
+// simulator in one process.
+var processTests = []string{"TestKilledAtEveryRequest", "TestKilledAtEveryWrite", "TestManyKillsInOneStory"}
+
+// test runs all tests, each once.
 func test(ctx context.Context) error {
 	race, plain, err := packages(ctx)
 	if err != nil {
 		return err
 	}
 	flags := []string{"test", "-shuffle=on", "-timeout=9m"}
-	withRace := append(flags, "-race")
+	processes := "^(" + strings.Join(processTests, "|") + ")$"
+	withRace := append(slices.Clone(flags), "-race", "-skip="+processes)
 	if why := raceless(ctx); why != "" {
 		fmt.Printf("The race detector is left out: %s.\n", why)
-		withRace = flags
+		withRace = slices.DeleteFunc(withRace, func(flag string) bool { return flag == "-race" })
 	}
 	return errors.Join(
-		command(ctx, "go", append(flags, plain...)...),
-		command(ctx, "go", append(withRace, race...)...),
+		command(ctx, "go", slices.Concat(flags, plain)...),
+		command(ctx, "go", slices.Concat(withRace, race)...),
+		command(ctx, "go", slices.Concat(flags, []string{"-run=" + processes, "./server"})...),
 	)
 }
 
