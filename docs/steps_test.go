@@ -26,6 +26,8 @@ func TestOutputs(t *testing.T) {
 		"json-parse":          `{"path": "a.json", "outputs": [{"name": "NAME", "fromExpression": "a"}]}`,
 		"toml-parse":          `{"path": "a.toml", "outputs": [{"name": "NAME", "fromExpression": "a"}]}`,
 		"yaml-parse":          `{"path": "a.yaml", "outputs": [{"name": "NAME", "fromExpression": "a"}]}`,
+		"json-update":         `{"path": "a.json", "updates": [{"key": "a", "value": 2}]}`,
+		"toml-update":         `{"path": "a.toml", "updates": [{"key": "a", "value": 2}]}`,
 		"yaml-update":         `{"path": "a.yaml", "updates": [{"key": "a", "value": 2}]}`,
 	}
 	for _, kind := range promotion.Kinds {

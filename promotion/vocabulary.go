@@ -114,6 +114,7 @@ var Kinds = []StepKind{
 		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
 	)},
 	{Uses: "json-parse", Class: ClassEdit, Doc: "Read values out of a JSON file.", Config: parseConfig},
+	{Uses: "json-update", Class: ClassEdit, Doc: "Set values in a JSON file; every other byte stays.", Config: updateConfig("Make the key if it is missing; default true.")},
 	{Uses: "kustomize-set-image", Class: ClassEdit, Doc: "Set images in a kustomization file.", Config: object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The folder of the kustomization file."},
 		Field{Name: "images", Type: TypeList, Doc: "The images to set; default all of the freight's.", Items: &Field{
@@ -125,16 +126,22 @@ var Kinds = []StepKind{
 			}}},
 	)},
 	{Uses: "toml-parse", Class: ClassEdit, Doc: "Read values out of a TOML file.", Config: parseConfig},
+	{Uses: "toml-update", Class: ClassEdit, Doc: "Set values in a TOML file; every other byte stays.", Config: updateConfig("Make the key if it is missing.")},
 	{Uses: "yaml-parse", Class: ClassEdit, Doc: "Read values out of a YAML file.", Config: parseConfig},
-	{Uses: "yaml-update", Class: ClassEdit, Doc: "Set values in a YAML file; every other byte stays.", Config: object(
+	{Uses: "yaml-update", Class: ClassEdit, Doc: "Set values in a YAML file; every other byte stays.", Config: updateConfig("Make the key if it is missing.")},
+}
+
+// updateConfig is the config of the steps that set values in a file.
+func updateConfig(create string) Field {
+	return object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
 		Field{Name: "updates", Type: TypeList, Required: true, Doc: "The values to set.", Items: &Field{
 			Type: TypeObject, Fields: []Field{
 				{Name: "key", Type: TypeString, Required: true, Doc: `The key, with dots: image.tag, containers.0.image; a dot in a name is written \.`},
 				{Name: "value", Type: TypeScalar, Required: true, Doc: "The value."},
-				{Name: "create", Type: TypeBool, Doc: "Make the key if it is missing."},
+				{Name: "create", Type: TypeBool, Doc: create},
 			}}},
-	)},
+	)
 }
 
 // parseConfig is the config of the steps that read values out of a file.
@@ -151,7 +158,7 @@ var parseConfig = object(
 // are refused in words, never ignored.
 var Unbuilt = []string{
 	"git-clear", "git-merge-pr", "git-tag", "hcl-update", "helm-template", "helm-update-chart",
-	"json-update", "kustomize-build", "regex-update", "set-metadata", "sync", "toml-update", "yaml-merge",
+	"kustomize-build", "regex-update", "set-metadata", "sync", "yaml-merge",
 }
 
 // KindOf returns the step called uses, or nil.

@@ -15,6 +15,7 @@ import (
 // names the file, and the workspace untouched.
 func TestBadInput(t *testing.T) {
 	const outputs = `{"path":"f","outputs":[{"name":"x","fromExpression":"a"}]}`
+	const update = `{"path":"f","updates":[{"key":"a.b","value":1}]}`
 	binary, huge, folder := "\x7fELF\x00", strings.Repeat("a = 1\n", 10<<20), "f is a folder"
 	for uses, tt := range map[string]struct {
 		config string
@@ -23,6 +24,13 @@ func TestBadInput(t *testing.T) {
 		"json-parse": {outputs, map[string]string{
 			"{": "not valid JSON", "[1] 2": "something follows", "nul": "not valid JSON", "\xff\xfe{\x00": "not UTF-8 text", binary: "not UTF-8 text", huge: "are not read", "": "is empty",
 			strings.Repeat("[", 100000): "not valid JSON",
+		}},
+		"json-update": {update, map[string]string{
+			"{": "not valid JSON: line 1", "{}{}": "not valid JSON", `{"a":1}`: "a is a single value", `[]`: "the document is a list of 0", binary: "not UTF-8 text", huge: "are not edited",
+		}},
+		"toml-update": {update, map[string]string{
+			"a": "line 1", "a = 1": "a is a single value", "[[a]]": "a is a list of 1", "c = 1": "no such key a.b", "": "no such key a.b", binary: "not UTF-8 text", huge: "are not edited",
+			"a = " + strings.Repeat("[", 100000): "not valid TOML",
 		}},
 		"toml-parse": {outputs, map[string]string{
 			"a = ": "line 1", "[a": "line 1", "a = 1\na = 2": "already", binary: "not UTF-8 text", huge: "are not read", "": "is empty",

@@ -16,8 +16,12 @@ func TestImports(t *testing.T) {
 	const ours = "github.com/stagecoach-app/stagecoach/"
 	allowed := map[string][]string{
 		".": {"go.yaml.in/yaml/v3", "github.com/pelletier/go-toml/v2", "github.com/go-git/go-git/v5/plumbing/format/gitignore", "github.com/bmatcuk/doublestar/v4",
-			ours + "promotion", ours + "promotion/expr", ours + "gitops/step/yamledit"},
+			ours + "promotion", ours + "promotion/expr", ours + "gitops/step/yamledit", ours + "gitops/step/jsonedit", ours + "gitops/step/tomledit", ours + "gitops/step/hcledit"},
 		"steptest": {ours + "gitops/step"},
+		"textedit": {ours + "gitops/step/yamledit"},
+		"jsonedit": {ours + "gitops/step/yamledit", ours + "gitops/step/textedit"},
+		"tomledit": {ours + "gitops/step/yamledit", ours + "gitops/step/textedit", "github.com/pelletier/go-toml/v2", "github.com/pelletier/go-toml/v2/unstable"},
+		"hcledit":  {ours + "gitops/step/yamledit", ours + "gitops/step/textedit", "github.com/hashicorp/hcl/v2", "github.com/hashicorp/hcl/v2/hclsyntax"},
 	}
 	files := 0
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {

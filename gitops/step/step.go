@@ -66,8 +66,10 @@ var steps = map[string]func(context.Context, Workspace, Task) (Outcome, error){
 	"fail":                fail,
 	"file-write":          writeFile,
 	"json-parse":          parseJSON,
+	"json-update":         updateJSON,
 	"kustomize-set-image": setImages,
 	"toml-parse":          parseTOML,
+	"toml-update":         updateTOML,
 	"yaml-parse":          parseYAML,
 	"yaml-update":         updateYAML,
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
@@ -151,6 +152,14 @@ func same(t *testing.T, compare, name, want, got string) {
 		if diff := cmp.Diff(parseYAML(t, want), parseYAML(t, got)); diff != "" && got != want {
 			t.Errorf("%s:\n%s", name, diff)
 		}
+	case "json":
+		if diff := cmp.Diff(parseJSON(t, want), parseJSON(t, got)); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	case "toml":
+		if diff := cmp.Diff(parseTOML(t, want), parseTOML(t, got)); diff != "" && got != want {
+			t.Errorf("%s:\n%s", name, diff)
+		}
 	default:
 		t.Fatalf("the comparison %q is not known here", compare)
 	}
@@ -160,6 +169,25 @@ func parseYAML(t *testing.T, text string) any {
 	t.Helper()
 	var v any
 	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		t.Errorf("%v in\n%s", err, text)
+	}
+	return v
+}
+
+// parseJSON keeps the digits of numbers; text that is no JSON is compared as it is.
+func parseJSON(t *testing.T, text string) (v any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return text
+	}
+	return v
+}
+
+func parseTOML(t *testing.T, text string) (v map[string]any) {
+	t.Helper()
+	if err := toml.Unmarshal([]byte(text), &v); err != nil {
 		t.Errorf("%v in\n%s", err, text)
 	}
 	return v

@@ -1,11 +1,9 @@
 package step
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -37,15 +35,7 @@ func updateYAML(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, terminalf("%s: %w", cfg.Path, err)
 	}
-	message := fmt.Sprintf("%s holds these values already.", cfg.Path)
-	if !bytes.Equal(content, edited) {
-		if err := ws.WriteFile(ctx, file, edited, 0); err != nil {
-			return Outcome{}, fmt.Errorf("write %s: %w", file, err)
-		}
-		message = fmt.Sprintf("Set %s in %s.", shorten(strings.Join(lines, ", ")), cfg.Path)
-	}
-	commit := fmt.Sprintf("Updated %s\n\n- %s", cfg.Path, strings.Join(lines, "\n- "))
-	return Outcome{Output: texts(map[string]string{"commitMessage": commit}), Message: message}, nil
+	return wroteUpdates(ctx, ws, cfg.Path, file, content, edited, lines)
 }
 
 // applyYAML makes the changes in their order, and says each as "key: value".
