@@ -29,11 +29,14 @@ func (c *core) takeRebuilt() {
 				p = c.own(p)
 				p.Plan, p.Steps = nil, nil // what its steps wrote is lost: a retry begins anew
 			}
-			if !p.Phase.Started() {
+			if p.Phase == PhaseQueued {
 				continue
 			}
 			p = c.own(p)
-			p.Look = true
+			p.Look = true // also an ended one: its last check run may be there
+			if p.Phase.Terminal() {
+				continue
+			}
 			if p.PullRequest != nil && p.PullRequest.State == "open" {
 				p.PullRequest.Stale = true
 				continue
@@ -80,13 +83,18 @@ func landedFirst(a, b Found) int {
 	return 1
 }
 
-// leftBehind notes the branch that an ended promotion left, so that it is
-// deleted. Without freight its tip is not our commit, and it stays.
+// leftBehind notes the branch that a promotion left, so that it is deleted in the
+// end. Without freight its tip is not our commit, and it stays. One that the
+// ledger holds as queued goes on from its branch, as an adopted one does.
 func (c *core) leftBehind(p *Promotion, f Found) {
-	if f.Landed || f.Freight == "" || !p.Phase.Terminal() || p.Pushed != "" {
+	if f.Landed || f.Freight == "" || p.Pushed != "" {
 		return
 	}
 	p = c.own(p)
+	if p.Phase == PhaseQueued {
+		p.Look = true
+		return
+	}
 	p.Pushed, p.Commit = f.Branch, f.Commit
 	c.touch(p.Pipeline)
 }

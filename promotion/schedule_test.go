@@ -29,6 +29,18 @@ func TestRandomSchedules(t *testing.T) {
 	}
 }
 
+// FuzzAdvance plays the schedule of any seed.
+func FuzzAdvance(f *testing.F) {
+	for _, seed := range []uint64{0, 1, 2, 1 << 20, 1<<63 + 5} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		if problem := play(seed); problem != "" {
+			t.Fatalf("seed %d: %s", seed, problem)
+		}
+	})
+}
+
 type schedule struct {
 	*pt.World
 	rng    *rand.Rand
@@ -37,6 +49,9 @@ type schedule struct {
 	sent   []promotion.Input // to be delivered again
 	ids    int64
 	faulty bool
+	broken string // the first promise that a decision broke
+	lost   bool   // the store, and with it a reaction that was not sent yet
+	denied bool   // nobody has the right to promote
 }
 
 func play(seed uint64) string {
@@ -46,6 +61,11 @@ func play(seed uint64) string {
 	s.World = pt.NewWorld(s.config)
 	s.Fault = s.fault
 	s.StepResult = s.edit
+	s.OnAdvance = s.decided
+	if s.denied = seed%7 == 0; s.denied {
+		s.Permission = "read"
+	}
+	s.Tip = pt.SHA("start")
 	for range 12 {
 		s.move()
 		if problem := s.holds(); problem != "" {
@@ -53,6 +73,10 @@ func play(seed uint64) string {
 		}
 	}
 	s.faulty = false
+	s.Sleep(2 * time.Hour)
+	for _, i := range rng.Perm(len(s.sent)) { // what was lost comes at last, and the rest once more
+		s.Take(s.sent[i])
+	}
 	s.Sleep(2 * time.Hour)
 	if problem := s.holds(); problem != "" {
 		return "at rest: " + problem
@@ -95,11 +119,12 @@ func (s *schedule) move() {
 	s.ids++
 	stage := pick(s.rng, s.stages...)
 	var in promotion.Input
-	switch s.rng.IntN(9) {
+	switch s.rng.IntN(10) {
 	case 0, 1, 2:
-		in = pt.Push(pt.SHA(fmt.Sprint(s.ids)))
+		in = pt.PushOn(s.Tip, pt.SHA(fmt.Sprint(s.ids)))
+		s.Tip = pt.SHA(fmt.Sprint(s.ids))
 	case 3, 4:
-		in = pt.Comment(s.ids, s.Now, "/promote "+stage)
+		in = pt.Comment(s.ids, s.Now, "/promote "+stage+pick(s.rng, "", " --now --reason haste", " "+s.Tip[:8]))
 	case 5:
 		in = pt.Comment(s.ids, s.Now, pick(s.rng, "/abort ", "/retry ")+stage)
 	case 6:
@@ -113,6 +138,12 @@ func (s *schedule) move() {
 			s.Take(s.sent[s.rng.IntN(len(s.sent))])
 		}
 		return
+	case 9:
+		if s.rng.IntN(3) == 0 {
+			s.lost = true
+			s.LoseStore(s.config)
+		}
+		return
 	}
 	s.sent = append(s.sent, in)
 	if s.rng.IntN(8) > 0 { // else it is lost for now
@@ -120,8 +151,58 @@ func (s *schedule) move() {
 	}
 }
 
+// decided looks at one decision of the core.
+func (s *schedule) decided(before, after *promotion.State) {
+	if s.broken != "" || after.Pipelines["default"] == nil || len(after.Local.Found) > 0 || after.Local.Pending["adopt"] != nil {
+		return
+	}
+	for _, stage := range s.stages {
+		if s.broken = s.turn(stage, before, after); s.broken != "" {
+			return
+		}
+	}
+}
+
+// turn checks that a stage's free place goes to whose turn it is, at once.
+func (s *schedule) turn(stage string, before, after *promotion.State) string {
+	var runs *promotion.Promotion
+	var queue []*promotion.Promotion
+	for _, p := range after.Pipelines["default"].Promotions {
+		switch {
+		case p.Stage != stage:
+		case p.Phase.Started() && runs != nil:
+			return fmt.Sprintf("%s and %s run at once (promise 1)", p.Name, runs.Name)
+		case p.Phase.Started():
+			runs = p
+		case p.Phase == promotion.PhaseQueued && s.eligible(after, p) && p.Pushed == "" && (p.PullRequest == nil || p.PullRequest.State != "open"):
+			queue = append(queue, p)
+		}
+	}
+	if runs == nil {
+		if len(queue) > 0 {
+			return queue[0].Name + " waits for its turn while the stage is free (promise 3)"
+		}
+		return ""
+	}
+	if was := before.Promotion(runs.Name); was != nil && was.Phase.Started() {
+		return ""
+	}
+	for _, q := range queue {
+		if was := before.Promotion(q.Name); was == nil || was.Phase != promotion.PhaseQueued || !s.eligible(before, was) {
+			continue
+		}
+		if q.Priority > runs.Priority || q.Priority == runs.Priority && q.CreatedAt.Before(runs.CreatedAt) {
+			return fmt.Sprintf("%s started before %s (promise 1)", runs.Name, q.Name)
+		}
+	}
+	return ""
+}
+
 // holds checks what must be true at every moment.
 func (s *schedule) holds() string {
+	if s.broken != "" {
+		return s.broken
+	}
 	for _, stage := range s.stages {
 		started := 0
 		for _, p := range s.All(stage) {
@@ -175,6 +256,14 @@ func (s *schedule) namesAreUnique() string {
 
 // rests checks what must be true when nothing is left to do and all went well.
 func (s *schedule) rests() string {
+	if ps := s.State.Pipelines["default"]; s.Tip != pt.SHA("start") && ps.Artifacts["app"].Commit != s.Tip {
+		return "the newest commit is not the newest artifact (promise 14)"
+	}
+	before := fmt.Sprint(s.Ran, s.Checks, s.Reactions, len(s.Replies), len(s.Pulls), s.Written)
+	s.Take(promotion.Event{Repo: pt.Repo, Body: promotion.Woke{}})
+	if after := fmt.Sprint(s.Ran, s.Checks, s.Reactions, len(s.Replies), len(s.Pulls), s.Written); after != before {
+		return "a wake cost something (promise 10): " + before + " became " + after
+	}
 	for id, e := range s.State.Local.Pending {
 		return fmt.Sprintf("%s is still pending: %+v", id, e)
 	}
@@ -182,6 +271,9 @@ func (s *schedule) rests() string {
 		if !c.Done {
 			return fmt.Sprintf("comment %d has no answer (promise 18)", c.Comment)
 		}
+	}
+	if problem := s.peopleRest(); problem != "" {
+		return problem
 	}
 	branches := map[string]bool{}
 	for _, stage := range s.stages {
@@ -202,6 +294,30 @@ func (s *schedule) rests() string {
 	return ""
 }
 
+// peopleRest checks what people see of their commands, and who had them carried out.
+func (s *schedule) peopleRest() string {
+	for _, in := range s.sent {
+		comment, ok := in.(promotion.Event).Body.(promotion.Commented)
+		if !ok {
+			continue
+		}
+		verdicts := 0
+		for _, v := range []promotion.Verdict{promotion.VerdictStarted, promotion.VerdictDone, promotion.VerdictWrong, promotion.VerdictDenied} {
+			verdicts += s.Reactions[fmt.Sprint(comment.Comment, " ", v)]
+		}
+		eyes := s.Reactions[fmt.Sprint(comment.Comment, " eyes")] == 1
+		if !eyes && !s.lost || verdicts != 1 {
+			return fmt.Sprintf("comment %d has the reactions %v (promise 18)", comment.Comment, s.Reactions)
+		}
+	}
+	for _, p := range s.State.Pipelines["default"].Promotions {
+		if s.denied && !p.Automatic {
+			return p.Name + " was asked for by somebody who may not (promise 18)"
+		}
+	}
+	return ""
+}
+
 func (s *schedule) stageRests(stage string, branches map[string]bool) string {
 	busy := false
 	for _, p := range s.All(stage) {
@@ -214,16 +330,16 @@ func (s *schedule) stageRests(stage string, branches map[string]bool) string {
 		}
 	}
 	for _, p := range s.All(stage) {
-		if p.Phase == promotion.PhaseQueued && !busy && s.eligible(p) {
+		if p.Phase == promotion.PhaseQueued && !busy && s.eligible(s.State, p) {
 			return p.Name + " waits for its turn while the stage is free (promise 3)"
 		}
 	}
 	return ""
 }
 
-func (s *schedule) eligible(p *promotion.Promotion) bool {
+func (s *schedule) eligible(state *promotion.State, p *promotion.Promotion) bool {
 	for _, before := range s.config.Stage(p.Stage).After {
-		st := s.State.Pipelines["default"].Stages[before]
+		st := state.Pipelines["default"].Stages[before]
 		if st == nil {
 			return false
 		}

@@ -24,6 +24,8 @@ type World struct {
 	Fault func(promotion.Effect) Fault
 	// Hold keeps an effect from being run at all; nil: none is held.
 	Hold func(promotion.Effect) bool
+	// OnAdvance sees each decision of the core; nil: nobody looks.
+	OnAdvance func(before, after *promotion.State)
 	// Permission of everybody; "" is write.
 	Permission string
 	// StepResult overrides the result of an editing step.
@@ -87,7 +89,11 @@ func (w *World) Take(inputs ...promotion.Input) {
 
 func (w *World) advance(inputs ...promotion.Input) {
 	d := promotion.Advance(w.State, inputs, w.Now)
+	before := w.State
 	w.State, w.Wake = d.State, d.Wake
+	if w.OnAdvance != nil {
+		w.OnAdvance(before, w.State)
+	}
 }
 
 // next is the effect to run next; late ones come last, after the ledger is written.
@@ -149,6 +155,34 @@ func (w *World) restart() {
 	w.State = &s
 }
 
+// LoseStore comes back with an empty disk: the ledger is there, and what GitHub shows.
+func (w *World) LoseStore(pipelines ...*promotion.Pipeline) {
+	w.restart()
+	w.State.Local = promotion.Local{}
+	w.Take(Config(pipelines...), promotion.Rebuilt{})
+}
+
+// found are the traces that promotions left in git.
+func (w *World) found() []promotion.Found {
+	var out []promotion.Found
+	for _, branch := range slices.Sorted(maps.Keys(w.Commits)) {
+		pipeline, _, name, _ := promotion.ParseBranch(branch)
+		out = append(out, promotion.Found{Promotion: name, Pipeline: pipeline, Freight: w.freightOf(name), Branch: branch, Commit: SHA(name)})
+	}
+	for _, name := range w.Landed {
+		out = append(out, promotion.Found{Promotion: name, Pipeline: "default", Freight: w.freightOf(name), Branch: "main", Commit: SHA(name), Landed: true})
+	}
+	return out
+}
+
+// freightOf is what the trailer of the promotion's commit says.
+func (w *World) freightOf(name string) string {
+	if p := w.State.Promotion(name); p != nil {
+		return p.Freight
+	}
+	return ""
+}
+
 // Sleep lets time pass, waking the core when it wants to be.
 func (w *World) Sleep(d time.Duration) {
 	end := w.Now.Add(d)
@@ -186,8 +220,15 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		return w.close(e)
 	case promotion.KindSource:
 		return w.source(e)
+	case promotion.KindAdopt:
+		return promotion.Result{Found: w.found()}
 	case promotion.KindDeleteBranch:
 		delete(w.Commits, e.Branch)
+		for _, pr := range w.Pulls {
+			if pr.Branch == e.Branch && pr.State == "open" {
+				pr.State = "closed" // as GitHub does
+			}
+		}
 	}
 	return promotion.Result{}
 }
