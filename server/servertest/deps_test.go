@@ -23,6 +23,7 @@ func TestImports(t *testing.T) {
 		"github.com/stagecoach-app/stagecoach/server",
 		"github.com/stagecoach-app/stagecoach/server/eventlog",
 		"github.com/stagecoach-app/stagecoach/server/ghsim",
+		"github.com/stagecoach-app/stagecoach/server/worker",
 	}
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {
