@@ -2,6 +2,9 @@ package main
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,6 +99,41 @@ func TestRunRefusesUnknownNames(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `there is no check "tests"; there are git, format, vet, lint, test`) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A package that starts goroutines belongs under the race detector.
+func TestWithoutRaceStartNoGoroutine(t *testing.T) {
+	for _, dir := range withoutRace {
+		files, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Errorf("there is no package %s (%v)", dir, err)
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if startsGoroutine(n) {
+					t.Errorf("%s starts goroutines", name)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// startsGoroutine recognises the go statement, WaitGroup.Go, and parallel tests.
+func startsGoroutine(n ast.Node) bool {
+	if _, ok := n.(*ast.GoStmt); ok {
+		return true
+	}
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && (sel.Sel.Name == "Go" || sel.Sel.Name == "Parallel" || sel.Sel.Name == "RunParallel")
 }
 
 // A test that is renamed would run under the detector again, and nowhere without it.
