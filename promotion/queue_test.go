@@ -15,14 +15,14 @@ func queued(name string, priority int, after time.Duration) *promotion.Promotion
 
 func TestQueueOrdersByPriorityThenTimeThenName(t *testing.T) {
 	q := promotion.NewQueue(
-		queued("late", 0, time.Hour), queued("b", 0, time.Minute), queued("a", 0, time.Minute),
+		queued("0 late", 0, time.Hour), queued("b", 0, time.Minute), queued("a", 0, time.Minute),
 		queued("now", promotion.PriorityNow, 2*time.Hour), queued("back", promotion.PriorityRollback, 3*time.Hour),
 	)
 	var got []string
 	for q.Len() > 0 {
 		got = append(got, q.Pop().Name)
 	}
-	if want := []string{"back", "now", "a", "b", "late"}; !slices.Equal(got, want) {
+	if want := []string{"back", "now", "a", "b", "0 late"}; !slices.Equal(got, want) {
 		t.Errorf("turns %v, want %v", got, want)
 	}
 }
@@ -90,4 +90,57 @@ func freightThatRuns(w *pt.World, stage string) string {
 		}
 	}
 	return ""
+}
+
+// What a person asked for is never dropped for newer freight, and a retry never
+// brings old freight back by itself.
+func TestWhoIsSuperseded(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod")))
+	for i, name := range []string{"c1", "c2", "c3"} {
+		w.Take(pt.Push(pt.SHA(name)), pt.Comment(int64(i+1), w.Now.Add(time.Duration(i)*time.Second), "/promote prod "+pt.SHA(name)[:9]))
+	}
+	if got := w.Phases("prod"); !slices.Equal(got, []promotion.Phase{"waiting", "queued", "queued"}) {
+		t.Errorf("asked for by a person: %v", got)
+	}
+	w = pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.End("prod", "closed")
+	w.Sleep(time.Second)
+	w.Take(pt.Push(pt.SHA("c2")))
+	w.End("prod", "merged")
+	w.Take(pt.Comment(1, w.Now, "/retry "+w.All("prod")[0].Name))
+	if got := w.All("prod")[0]; got.Phase != promotion.PhaseSuperseded || got.Message != "The stage got newer freight meanwhile." {
+		t.Errorf("an automatic one with older freight, retried: %s: %s", got.Phase, got.Message)
+	}
+}
+
+// An automatic stage never takes older freight than it holds, although that was
+// never promoted there, nor what a person has on its way there already.
+func TestWhatAnAutomaticStageTakes(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("one"), pt.Stage("two"), pt.Stage("prod", "auto", "commit", "after:one,two", "any")))
+	w.Take(pt.Push(pt.SHA("c1")), pt.Push(pt.SHA("c2")))
+	w.Take(pt.Comment(1, w.Now, "/promote one "+pt.SHA("c1")[:9], "/promote two "+pt.SHA("c2")[:9], "/promote prod "+pt.SHA("c2")[:9]))
+	w.End("two", "merged")
+	if got := w.Phases("prod"); !slices.Equal(got, []promotion.Phase{promotion.PhaseSucceeded}) {
+		t.Fatalf("prod, with c2 asked for by a person: %v", got)
+	}
+	w.End("one", "merged")
+	if got := w.Phases("prod"); len(got) != 1 {
+		t.Errorf("prod holds c2, and c1 was promoted there by itself: %v", got)
+	}
+}
+
+// What was promoted by itself once, and did not land, is not tried again, also
+// when nobody remembers the attempt.
+func TestFreightPromotesItselfOnce(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto"), pt.Stage("dev", "commit")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.End("prod", "closed")
+	for i := range 12 {
+		w.Sleep(time.Minute)
+		w.Take(pt.Comment(int64(i+1), w.Now, "/promote dev"))
+	}
+	if got := w.All("prod"); len(got) != 0 {
+		t.Errorf("prod has %d promotions; the one that was closed should be forgotten", len(got))
+	}
 }

@@ -70,6 +70,9 @@ func (c *core) promoteByItself(p *Pipeline, stage *Stage) {
 		return
 	}
 	c.stage(p.Name, stage.Name).Tried[f.ID] = true
+	if c.alreadyUnderWay(p, stage, f) != nil {
+		return // a person was faster
+	}
 	cause := "freight/" + f.ID + "/" + StageRef(p.Name, stage.Name)
 	c.add(&Promotion{
 		Name: NewName(stage.Name, c.now, cause, f.ID), Pipeline: p.Name, Stage: stage.Name, Freight: f.ID,
