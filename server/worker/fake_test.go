@@ -119,6 +119,8 @@ func translate(eventType, guid string, payload []byte) ([]promotion.Event, error
 		return []promotion.Event{e}, nil
 	case "look":
 		return []promotion.Event{{Repo: repo, Cause: guid, Body: promotion.TakenUp{}}}, nil
+	case "unblock":
+		return []promotion.Event{{Repo: repo, Cause: guid, Body: promotion.Unblocked{}}}, nil
 	case "suspend":
 		return []promotion.Event{{Repo: promotion.Repo{Installation: 7}, Body: promotion.LetGo{Reason: "suspended"}}}, nil
 	case "bad":

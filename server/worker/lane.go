@@ -31,8 +31,6 @@ type lane struct {
 	running   map[string]context.CancelFunc
 	records   map[string][]promotion.StepRecord
 	recordsMu sync.Mutex
-	notBefore time.Time // the tracking issue is not written sooner
-	refused   int       // writes of it in a row that failed
 	wakeSet   time.Time
 }
 

@@ -51,6 +51,9 @@ func (l *lane) inputsOf(ctx context.Context, e promotion.Event, tips map[string]
 	if err != nil || l.state == nil {
 		return nil, err
 	}
+	if _, unblocked := e.Body.(promotion.Unblocked); unblocked {
+		l.notBefore, l.refused = time.Time{}, 0
+	}
 	inputs := append(fresh, e)
 	for _, in := range fresh {
 		if read, ok := in.(promotion.ConfigRead); ok {
@@ -151,7 +154,7 @@ func (l *lane) load(ctx context.Context, e promotion.Event) ([]promotion.Input, 
 		return nil, fmt.Errorf("load the state of %s: %w", l.key, err)
 	}
 	if s != nil {
-		l.working = working{s, revision}
+		l.working = working{state: s, revision: revision}
 		l.saved, _ = digestOf(s)
 		l.suspectPending()
 		return nil, nil
@@ -228,7 +231,7 @@ func (l *lane) rebuild(ctx context.Context, repo promotion.Repo, read promotion.
 	if err := l.w.Store.Note(ctx, repo, true); err != nil {
 		return nil, err
 	}
-	l.working = working{&rebuilt, 0}
+	l.working = working{state: &rebuilt}
 	zerolog.Ctx(ctx).Info().Str("repository", repo.FullName()).Int("issue", rebuilt.Issue).Msg("taken up")
 	return []promotion.Input{read, promotion.Rebuilt{}}, nil
 }

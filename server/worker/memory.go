@@ -1,15 +1,20 @@
 package worker
 
 import (
+	"time"
+
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// working is a state as last saved, and the revision that a save must name.
+// working is a state as last saved, the revision that a save must name, and how
+// long the tracking issue has to wait.
 type working struct {
-	state    *promotion.State
-	revision uint64
+	state     *promotion.State
+	revision  uint64
+	notBefore time.Time // the tracking issue is not written sooner
+	refused   int       // writes of it in a row that failed
 }
 
 // memory keeps the states of lanes that have ended, so that the next event of a

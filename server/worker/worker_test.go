@@ -223,3 +223,20 @@ func TestPushesThatComeTogetherAreInOrder(t *testing.T) {
 		t.Errorf("%d reads at the tip, want the first alone:\n%s", n, f.all())
 	}
 }
+
+func TestATrackingIssueThatMayNotBeWrittenIsLeftAloneUntilItMay(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	f.fail(nil, &promotion.MissingPermission{Needed: "issues=write", Doing: "write the tracking issue"})
+	w := f.start(t)
+	for _, name := range []string{"c1", "c2", "c3"} {
+		w.Deliver(push(name))
+		f.until(t, "done "+name, 1)
+	}
+	if n := strings.Count(f.all(), "ledger refused"); n != 1 {
+		t.Errorf("it was tried %d times although nothing changed", n)
+	}
+	f.fail(nil, nil)
+	w.Deliver(worker.Delivery{GUID: "u", Type: "unblock", Key: "r1"})
+	f.until(t, "done u", 1)
+	order(t, f.all(), "ledger refused", "ledger", "done u")
+}
