@@ -28,6 +28,10 @@ func TestOutputs(t *testing.T) {
 		"yaml-parse":          `{"path": "a.yaml", "outputs": [{"name": "NAME", "fromExpression": "a"}]}`,
 		"json-update":         `{"path": "a.json", "updates": [{"key": "a", "value": 2}]}`,
 		"toml-update":         `{"path": "a.toml", "updates": [{"key": "a", "value": 2}]}`,
+		"git-clear":           `{"path": "."}`,
+		"regex-update":        `{"path": "a.yaml", "updates": [{"pattern": "a: (.)", "value": 2}]}`,
+		"sync":                `{"inPath": "in", "outPath": "out"}`,
+		"yaml-merge":          `{"inFiles": ["a.yaml"], "outFile": "b.yaml"}`,
 		"yaml-update":         `{"path": "a.yaml", "updates": [{"key": "a", "value": 2}]}`,
 	}
 	for _, kind := range promotion.Kinds {
@@ -35,7 +39,7 @@ func TestOutputs(t *testing.T) {
 		if kind.Class != promotion.ClassEdit {
 			continue // what these give needs a GitHub; server's stories read it
 		}
-		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "a.json": `{"a": 1}`, "a.toml": "a = 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
+		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "in/a": "1", "a.json": `{"a": 1}`, "a.toml": "a = 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
 		done, err := step.Run(t.Context(), ws, step.Task{Uses: kind.Uses, Config: json.RawMessage(configs[kind.Uses])})
 		if err != nil {
 			t.Errorf("%s: %v", kind.Uses, err)

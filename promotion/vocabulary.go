@@ -78,6 +78,9 @@ var Kinds = []StepKind{
 		Field{Name: "permissions", Type: TypeString, Enum: []string{"0644", "0664", "0640", "0660", "0600", "0444", "0440", "0400"},
 			Doc: "Given, the file is not executable afterwards, which is all that git keeps; default as it is, or not."},
 	)},
+	{Uses: "git-clear", Class: ClassEdit, Doc: "Delete all files of a checkout.", Config: object(
+		Field{Name: "path", Type: TypeString, Required: true, Doc: "The checkout."},
+	)},
 	{Uses: "git-clone", Class: ClassGit, Doc: "Mount commits of this repository in the workspace.", Config: object(
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository. Another one is not built yet."},
 		Field{Name: "checkout", Type: TypeList, Required: true, Doc: "What to mount.", Items: &Field{
@@ -125,8 +128,27 @@ var Kinds = []StepKind{
 				{Name: "digest", Type: TypeString, Doc: "The digest to set."},
 			}}},
 	)},
+	{Uses: "regex-update", Class: ClassEdit, Doc: "Set values in any text file, where patterns match.", Config: object(
+		Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
+		Field{Name: "updates", Type: TypeList, Required: true, Doc: "The values to set.", Items: &Field{
+			Type: TypeObject, Fields: []Field{
+				{Name: "pattern", Type: TypeString, Required: true, Doc: "A regular expression (RE2); ^ and $ are those of lines. The group (?P<value>…), else the first group, else all that it matches, is replaced."},
+				{Name: "value", Type: TypeScalar, Required: true, Doc: "The value, as it stands."},
+				{Name: "matches", Type: TypeInt, Doc: "How often the pattern must match; default once or more."},
+			}}},
+	)},
+	{Uses: "sync", Class: ClassEdit, Doc: "Make a folder what another one is; files that are gone there are deleted.", Config: object(
+		Field{Name: "inPath", Type: TypeString, Required: true, Doc: "The folder to take."},
+		Field{Name: "outPath", Type: TypeString, Required: true, Doc: "The folder to change."},
+		Field{Name: "ignore", Type: TypeString, Doc: "Patterns in the form of .gitignore; what they match in either folder is left alone."},
+	)},
 	{Uses: "toml-parse", Class: ClassEdit, Doc: "Read values out of a TOML file.", Config: parseConfig},
 	{Uses: "toml-update", Class: ClassEdit, Doc: "Set values in a TOML file; every other byte stays.", Config: updateConfig("Make the key if it is missing.")},
+	{Uses: "yaml-merge", Class: ClassEdit, Doc: "Merge YAML files into one.", Config: object(
+		Field{Name: "inFiles", Type: TypeList, Required: true, Doc: "The files; each goes over the ones before it.", Items: &Field{Type: TypeString}},
+		Field{Name: "outFile", Type: TypeString, Required: true, Doc: "The file to write; may be one of them."},
+		Field{Name: "ignoreMissingFiles", Type: TypeBool, Doc: "Leave out files that are not there; default: fail."},
+	)},
 	{Uses: "yaml-parse", Class: ClassEdit, Doc: "Read values out of a YAML file.", Config: parseConfig},
 	{Uses: "yaml-update", Class: ClassEdit, Doc: "Set values in a YAML file; every other byte stays.", Config: updateConfig("Make the key if it is missing.")},
 }
@@ -157,8 +179,8 @@ var parseConfig = object(
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.
 var Unbuilt = []string{
-	"git-clear", "git-merge-pr", "git-tag", "hcl-update", "helm-template", "helm-update-chart",
-	"kustomize-build", "regex-update", "set-metadata", "sync", "yaml-merge",
+	"git-merge-pr", "git-tag", "hcl-update", "helm-template", "helm-update-chart",
+	"kustomize-build", "set-metadata",
 }
 
 // KindOf returns the step called uses, or nil.

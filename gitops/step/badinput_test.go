@@ -32,6 +32,13 @@ func TestBadInput(t *testing.T) {
 			"a": "line 1", "a = 1": "a is a single value", "[[a]]": "a is a list of 1", "c = 1": "no such key a.b", "": "no such key a.b", binary: "not UTF-8 text", huge: "are not edited",
 			"a = " + strings.Repeat("[", 100000): "not valid TOML",
 		}},
+		"regex-update": {`{"path":"f","updates":[{"pattern":"a=(.*)","value":1}]}`, map[string]string{
+			"b=1": "it matches nothing", "": "it matches nothing", binary: "not UTF-8 text", huge: "are not edited",
+		}},
+		"yaml-merge": {`{"inFiles":["f","f"],"outFile":"g"}`, map[string]string{
+			"a: [": "not valid YAML", "a: *b": "not valid YAML", "a: &a {b: *a}": "or 500 levels", binary: "not UTF-8 text", huge: "are not edited",
+			"a: &a [x, x, x, x, x, x, x, x, x]\n" + bomb("a", 9): "more than 200000 values",
+		}},
 		"toml-parse": {outputs, map[string]string{
 			"a = ": "line 1", "[a": "line 1", "a = 1\na = 2": "already", binary: "not UTF-8 text", huge: "are not read", "": "is empty",
 			"a = " + strings.Repeat("[", 100000): "not valid TOML",
@@ -90,6 +97,41 @@ func FuzzParse(f *testing.F) {
 			if err == nil && !json.Valid(outcome.Output["x"]) || len(ws.Writes) > 0 {
 				t.Errorf("%s gave %s and wrote %q", uses, outcome.Output["x"], ws.Writes)
 			}
+		}
+	})
+}
+
+// FuzzMerge: what comes of a merge is YAML, and merging it again changes nothing.
+func FuzzMerge(f *testing.F) {
+	f.Add("a: &a {b: 1} # c\nd: *a\n", "a: {b: null, c: [1]}\ne: {<<: {x: \"yes\"}}\n")
+	f.Add("- a\n", "|-\n x\n")
+	f.Fuzz(func(t *testing.T, base, over string) {
+		config := json.RawMessage(`{"inFiles":["a","b"],"outFile":"a"}`)
+		ws := steptest.New(map[string]string{"a": base, "b": over})
+		if _, err := step.Run(t.Context(), ws, step.Task{Uses: "yaml-merge", Config: config}); err != nil {
+			if len(ws.Writes) > 0 || !promotion.IsTerminal(err) {
+				t.Errorf("%v after %q", err, ws.Writes)
+			}
+			return
+		}
+		if _, err := step.Run(t.Context(), ws, step.Task{Uses: "yaml-merge", Config: config}); err != nil {
+			t.Errorf("%q and %q gave %q, which cannot be merged again: %v", base, over, ws.Files["a"].Content, err)
+		}
+	})
+}
+
+// FuzzRegex: no pattern makes the step panic or fail after it wrote.
+func FuzzRegex(f *testing.F) {
+	f.Add("tag: 1\r\ntag: ü\n", `tag: (\S+)`, `"2"`)
+	f.Add("ab", `(?P<value>x)?a|(b)`, `3`)
+	f.Fuzz(func(t *testing.T, text, pattern, value string) {
+		config, err := json.Marshal(map[string]any{"path": "f", "updates": []any{map[string]any{"pattern": pattern, "value": json.RawMessage(value)}}})
+		if err != nil {
+			return
+		}
+		ws := steptest.New(map[string]string{"f": text})
+		if _, err := step.Run(t.Context(), ws, step.Task{Uses: "regex-update", Config: config}); err != nil && len(ws.Writes) > 0 {
+			t.Errorf("%v after %q", err, ws.Writes)
 		}
 	})
 }

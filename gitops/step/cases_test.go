@@ -2,6 +2,7 @@ package step_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 // TestCases runs testdata/<step>/<case>: config.json (and freight.json) over the
 // folder before gives the folder after, to the byte and with modes and links; or
 // fails with what error.txt says and changes nothing; or says no in the words of
-// failed.txt. output.json is its output.
+// failed.txt. output.json is its output, mounts.txt lists the checkouts below the root.
 func TestCases(t *testing.T) {
 	for _, uses := range step.Names() {
 		cases, err := filepath.Glob(filepath.Join("testdata", uses, "*"))
@@ -33,6 +34,7 @@ func TestCases(t *testing.T) {
 
 func runCase(t *testing.T, uses, dir string) {
 	ws := tree(t, filepath.Join(dir, "before"))
+	ws.Mount = strings.Fields(text(t, dir, "mounts.txt"))
 	task := step.Task{Uses: uses, Config: json.RawMessage(text(t, dir, "config.json")), Freight: new(promotion.Freight)}
 	if freight := text(t, dir, "freight.json"); freight != "" {
 		if err := json.Unmarshal([]byte(freight), &task.Freight.Artifacts); err != nil {
@@ -117,12 +119,16 @@ func text(t *testing.T, dir, name string) string {
 	return strings.TrimSuffix(string(raw), "\n")
 }
 
-// tree reads a folder into a workspace, links and executable bits included.
+// tree reads a folder into a workspace, links and executable bits included. As
+// git keeps no empty folder, one that is not there is empty.
 func tree(t *testing.T, dir string) *steptest.Workspace {
 	t.Helper()
 	ws := steptest.New(nil)
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && name == dir:
+			return nil
+		case err != nil || d.IsDir():
 			return err
 		}
 		file := steptest.File{Mode: step.ModeFile}

@@ -70,6 +70,7 @@ type copier struct {
 	ws      Workspace
 	cfg     copyConfig
 	ignore  gitignore.Matcher
+	over    bool   // what stands where a file goes is seen to by others
 	in, out string // where they really stand
 	files   []copied
 }
@@ -149,8 +150,10 @@ func (c *copier) file(ctx context.Context, from, to string, e Entry) error {
 	if e.Mode == ModeSubmodule {
 		return terminalf("%s is a submodule, which cannot be copied: add it to `ignore`", from)
 	}
-	if err := vacant(ctx, c.ws, to, "copied"); err != nil {
-		return err
+	if !c.over {
+		if err := vacant(ctx, c.ws, to, "copied"); err != nil {
+			return err
+		}
 	}
 	content, err := c.ws.ReadFile(ctx, from)
 	if err != nil {

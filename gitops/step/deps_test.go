@@ -16,8 +16,8 @@ func TestImports(t *testing.T) {
 	const ours = "github.com/stagecoach-app/stagecoach/"
 	allowed := map[string][]string{
 		".": {"go.yaml.in/yaml/v3", "github.com/pelletier/go-toml/v2", "github.com/go-git/go-git/v5/plumbing/format/gitignore", "github.com/bmatcuk/doublestar/v4",
-			ours + "promotion", ours + "promotion/expr", ours + "gitops/step/yamledit", ours + "gitops/step/jsonedit", ours + "gitops/step/tomledit", ours + "gitops/step/hcledit"},
-		"steptest": {ours + "gitops/step"},
+			ours + "promotion", ours + "promotion/expr", ours + "gitops/step/yamledit", ours + "gitops/step/jsonedit", ours + "gitops/step/tomledit", ours + "gitops/step/hcledit", ours + "gitops/step/textedit"},
+		"steptest": {ours + "gitops/step", ours + "promotion"},
 		"textedit": {ours + "gitops/step/yamledit"},
 		"jsonedit": {ours + "gitops/step/yamledit", ours + "gitops/step/textedit"},
 		"tomledit": {ours + "gitops/step/yamledit", ours + "gitops/step/textedit", "github.com/pelletier/go-toml/v2", "github.com/pelletier/go-toml/v2/unstable"},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 // File is what stands at a path of a Workspace.
@@ -24,6 +25,7 @@ type Workspace struct {
 	Files  map[string]File     // path to file; folders are those above a file, and Empty
 	Empty  map[string]struct{} // folders that hold nothing
 	Fail   map[string]error    // path to the error that every call on it gets
+	Mount  []string            // where commits are mounted, beside the root
 	Writes []string            // paths given to WriteFile and Remove, in order
 }
 
@@ -36,6 +38,15 @@ func New(files map[string]string) *Workspace {
 		w.Files[p] = File{content, step.ModeFile}
 	}
 	return w
+}
+
+// Mounts are the root and those of Mount.
+func (w *Workspace) Mounts() []promotion.Mount {
+	out := []promotion.Mount{{Path: "."}}
+	for _, p := range w.Mount {
+		out = append(out, promotion.Mount{Path: p})
+	}
+	return out
 }
 
 // Contents returns all files as New takes them; a link is "-> target".
