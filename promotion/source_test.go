@@ -73,8 +73,10 @@ func TestALookThatAPushOvertookIsDoneAgain(t *testing.T) {
 	if w.State.Local.Pending[look] == nil {
 		t.Fatalf("no look: %v", w.State.Local.Pending)
 	}
-	w.Take(pushes[3], pushes[1]) // the late one continues what is known
-	w.Hold = nil
+	w.Take(pushes[3])
+	newer := &promotion.Artifact{Source: "app", Kind: "git", Repo: pt.Repo.FullName(), Branch: "main", Commit: pt.SHA("c4")}
+	w.Take(promotion.Result{Effect: "source/default/app/after/" + pt.SHA("c4")[:7], Artifact: newer, Tip: pt.SHA("c4")})
+	w.Hold = nil // and only now the answer of the first one
 	old := &promotion.Artifact{Source: "app", Kind: "git", Repo: pt.Repo.FullName(), Branch: "main", Commit: pt.SHA("c3")}
 	w.Take(promotion.Result{Effect: look, Artifact: old, Tip: pt.SHA("c3")})
 	if got := w.State.Pipelines["default"].Artifacts["app"].Commit; got != pt.SHA("c4") {

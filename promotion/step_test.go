@@ -101,3 +101,26 @@ func TestAPushTellsOfLandingsThatNobodyElseToldOf(t *testing.T) {
 		}
 	})
 }
+
+// To be told to wait is not to fail: it counts as no try.
+func TestAWaitCountsAsNoTry(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("dev", "auto", "commit")))
+	answers := make([]error, 0, 40)
+	for range 2 * promotion.MaxTries {
+		answers = append(answers, promotion.RetryAfter(time.Minute, fmt.Errorf("rate limited")))
+	}
+	answers = append(answers, fmt.Errorf("connection reset"))
+	w.StepResult = func(promotion.Effect) promotion.Result {
+		if len(answers) == 0 {
+			return promotion.Result{Phase: promotion.StepSucceeded}
+		}
+		err := answers[0]
+		answers = answers[1:]
+		return promotion.Result{Err: err}
+	}
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.Sleep(24 * time.Hour)
+	if p := w.All("dev")[0]; p.Phase != promotion.PhaseSucceeded {
+		t.Errorf("%s: %s", p.Phase, p.Message)
+	}
+}
