@@ -124,3 +124,16 @@ func TestAWaitCountsAsNoTry(t *testing.T) {
 		t.Errorf("%s: %s", p.Phase, p.Message)
 	}
 }
+
+// A push that failed for good may have made the branch all the same.
+func TestWhatAFailedStepMayHaveLeftIsCleanedUp(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 2 }
+	w.Take(pt.Push(pt.SHA("c1")))
+	p := w.All("prod")[0]
+	w.Commits[promotion.BranchName("default", "prod", p.Name)] = p.Name
+	w.Take(promotion.Result{Effect: "step/" + p.Name + "/2", Err: promotion.Terminal(fmt.Errorf("connection reset"))})
+	if p := w.All("prod")[0]; p.Phase != promotion.PhaseErrored || len(w.Commits) != 0 {
+		t.Errorf("%s, branches left: %v", p.Phase, w.Commits)
+	}
+}
