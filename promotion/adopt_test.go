@@ -31,3 +31,16 @@ func TestNoStepRunsAgainBeforeItIsKnownWhatLanded(t *testing.T) {
 		t.Errorf("%s: %s; ran %v", p.Phase, p.Message, w.Ran)
 	}
 }
+
+func TestNothingStartsBeforeItIsKnownWhatLanded(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("dev", "auto", "commit")))
+	d := promotion.Advance(w.State, []promotion.Input{promotion.Rebuilt{}, pt.Push(pt.SHA("c1"))}, w.Now)
+	if n := len(d.State.Pipelines["default"].Promotions); n != 0 {
+		t.Errorf("%d promotions while traces are looked for", n)
+	}
+	w.State = d.State
+	w.Take()
+	if got := w.All("dev"); len(got) != 1 || got[0].Phase != promotion.PhaseSucceeded {
+		t.Errorf("afterwards %d promotions", len(got))
+	}
+}

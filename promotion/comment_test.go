@@ -95,3 +95,30 @@ func TestWhatGotNoAnswerIsNotLookedForTooSoon(t *testing.T) {
 		})
 	}
 }
+
+// A verdict is told when the ledger holds it, and not before (promise 18).
+func TestVerdictsWaitForTheLedger(t *testing.T) {
+	w := pt.NewWorld(three())
+	w.Hold = func(e promotion.Effect) bool { return e.Late }
+	w.Take(pt.Comment(5, w.Now, "/help"))
+	if w.Reactions["5 eyes"] != 1 || w.Reactions["5 +1"] != 0 || len(w.Replies) != 0 {
+		t.Errorf("before the ledger: reactions %v, replies %v", w.Reactions, w.Replies)
+	}
+	w.Hold = nil
+	w.Take()
+	if w.Reactions["5 +1"] != 1 || len(w.Replies) != 1 || w.Written == 0 {
+		t.Errorf("after it: reactions %v, replies %v", w.Reactions, w.Replies)
+	}
+}
+
+func TestLoginsAreTheSameInAnyCase(t *testing.T) {
+	w := pt.NewWorld(three())
+	other := pt.Comment(6, w.Now, "/help")
+	body := other.Body.(promotion.Commented)
+	body.By = "OctoCat"
+	other.Body = body
+	w.Take(pt.Comment(5, w.Now, "/help"), other)
+	if w.Reactions["5 +1"] != 1 || w.Reactions["6 +1"] != 1 {
+		t.Errorf("reactions %v", w.Reactions)
+	}
+}
