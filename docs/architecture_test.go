@@ -22,7 +22,7 @@ var others = map[string]string{
 	"bluemonday": "github.com/microcosm-cc/bluemonday", "cobra": "github.com/spf13/cobra", "compress": "github.com/klauspost/compress",
 	"expr": "github.com/expr-lang/expr", "ghinstallation": "github.com/bradleyfalzon/ghinstallation/v2",
 	"go-billy": "github.com/go-git/go-billy/v5", "go-git": "github.com/go-git/go-git/v5", "go-github": "github.com/google/go-github/v57",
-	"doublestar": "github.com/bmatcuk/doublestar/v4", "toml": "github.com/pelletier/go-toml/v2",
+	"doublestar": "github.com/bmatcuk/doublestar/v4", "hcl": "github.com/hashicorp/hcl/v2", "toml": "github.com/pelletier/go-toml/v2",
 	"go-githubapp": "github.com/palantir/go-githubapp", "go-metrics": "github.com/rcrowley/go-metrics", "golang-lru": "github.com/hashicorp/golang-lru/v2",
 	"goldmark": "github.com/yuin/goldmark", "goleak": "go.uber.org/goleak", "httpcache": "github.com/gregjones/httpcache",
 	"jwt": "github.com/golang-jwt/jwt/v4", "nats-server": "github.com/nats-io/nats-server/v2", "nats.go": "github.com/nats-io/nats.go",

@@ -32,6 +32,7 @@ func TestOutputs(t *testing.T) {
 		"regex-update":        `{"path": "a.yaml", "updates": [{"pattern": "a: (.)", "value": 2}]}`,
 		"sync":                `{"inPath": "in", "outPath": "out"}`,
 		"yaml-merge":          `{"inFiles": ["a.yaml"], "outFile": "b.yaml"}`,
+		"hcl-update":          `{"path": "a.tf", "updates": [{"key": "a", "value": 2}]}`,
 		"yaml-update":         `{"path": "a.yaml", "updates": [{"key": "a", "value": 2}]}`,
 	}
 	for _, kind := range promotion.Kinds {
@@ -39,7 +40,7 @@ func TestOutputs(t *testing.T) {
 		if kind.Class != promotion.ClassEdit {
 			continue // what these give needs a GitHub; server's stories read it
 		}
-		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "in/a": "1", "a.json": `{"a": 1}`, "a.toml": "a = 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
+		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "in/a": "1", "a.json": `{"a": 1}`, "a.toml": "a = 1\n", "a.tf": "a = 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
 		done, err := step.Run(t.Context(), ws, step.Task{Uses: kind.Uses, Config: json.RawMessage(configs[kind.Uses])})
 		if err != nil {
 			t.Errorf("%s: %v", kind.Uses, err)

@@ -116,6 +116,7 @@ var Kinds = []StepKind{
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
 		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
 	)},
+	{Uses: "hcl-update", Class: ClassEdit, Doc: "Set literals in an HCL file (Terraform, OpenTofu); every other byte stays.", Config: updateConfig("Make the attribute if it is missing.")},
 	{Uses: "json-parse", Class: ClassEdit, Doc: "Read values out of a JSON file.", Config: parseConfig},
 	{Uses: "json-update", Class: ClassEdit, Doc: "Set values in a JSON file; every other byte stays.", Config: updateConfig("Make the key if it is missing; default true.")},
 	{Uses: "kustomize-set-image", Class: ClassEdit, Doc: "Set images in a kustomization file.", Config: object(
@@ -179,7 +180,7 @@ var parseConfig = object(
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.
 var Unbuilt = []string{
-	"git-merge-pr", "git-tag", "hcl-update", "helm-template", "helm-update-chart",
+	"git-merge-pr", "git-tag", "helm-template", "helm-update-chart",
 	"kustomize-build", "set-metadata",
 }
 

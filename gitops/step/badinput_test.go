@@ -32,6 +32,11 @@ func TestBadInput(t *testing.T) {
 			"a": "line 1", "a = 1": "a is a single value", "[[a]]": "a is a list of 1", "c = 1": "no such key a.b", "": "no such key a.b", binary: "not UTF-8 text", huge: "are not edited",
 			"a = " + strings.Repeat("[", 100000): "not valid TOML",
 		}},
+		"hcl-update": {update, map[string]string{
+			"a = ": "not valid HCL: line 1", "a {": "not valid HCL: line 1", `{"a": 1}`: "use json-update", "a = 1": "a is 1 (line 1), not an object", "": "no such key a.b",
+			binary: "not UTF-8 text", huge: "are not edited", "a = " + strings.Repeat("[", 100000): "nested too deep", "a = " + strings.Repeat("!", 100000) + "b": "nested too deep",
+			"a = " + strings.Repeat("b ? c : ", 100000) + "d": "nested too deep", strings.Repeat("# c\n", 1<<20): "are not edited",
+		}},
 		"regex-update": {`{"path":"f","updates":[{"pattern":"a=(.*)","value":1}]}`, map[string]string{
 			"b=1": "it matches nothing", "": "it matches nothing", binary: "not UTF-8 text", huge: "are not edited",
 		}},

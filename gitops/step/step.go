@@ -66,6 +66,7 @@ var steps = map[string]func(context.Context, Workspace, Task) (Outcome, error){
 	"fail":                fail,
 	"file-write":          writeFile,
 	"git-clear":           clearMount,
+	"hcl-update":          updateHCL,
 	"json-parse":          parseJSON,
 	"json-update":         updateJSON,
 	"kustomize-set-image": setImages,

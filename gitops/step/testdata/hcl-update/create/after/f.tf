@@ -1,0 +1,11 @@
+# set by promotions
+image_uri         = "web:1.10" # keep
+replica_count     = 3
+enable_monitoring = false
+region = "eu"
+
+resource "aws_lambda_function" "app" {
+  image_uri = "web:1.10"
+  role      = aws_iam_role.app.arn
+  timeout = 3
+}
