@@ -42,7 +42,7 @@ func (c *core) listens(e Commented) bool {
 	if len(c.state.Local.Config) == 0 && len(c.state.Pipelines) == 0 {
 		return false
 	}
-	return e.PullRequest || e.Number == c.state.Issue || c.state.Issue == 0
+	return e.PullRequest || e.Number == c.state.Issue
 }
 
 // means reports whether a command is meant for us: on pull requests that are no

@@ -46,7 +46,7 @@ func TestAPermissionThatCannotBeReadIsNoDenial(t *testing.T) {
 		return pt.Well
 	}
 	w.Take(pt.Comment(5, w.Now, "/abort staging"))
-	w.Sleep(time.Hour)
+	w.Sleep(24 * time.Hour)
 	if w.Reactions["5 confused"] != 1 || len(w.Replies) != 1 || !strings.Contains(w.Replies[0], "could not be read") {
 		t.Errorf("reactions %v, replies %v", w.Reactions, w.Replies)
 	}

@@ -22,7 +22,7 @@ func TestRetryWaitsUntilTheFormerAttemptIsCleanedUp(t *testing.T) {
 		{"the pull request is still open", func(w *pt.World, down *promotion.Kind) {
 			*down = promotion.KindPullRequest
 			w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{Number: 100, Action: "reopened", SameRepo: true}})
-			w.Sleep(20 * time.Minute) // until the reads of it are given up
+			w.Sleep(3 * time.Hour) // until the reads of it are given up
 		}},
 	}
 	for _, c := range cases {

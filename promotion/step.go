@@ -7,8 +7,9 @@ import (
 
 // MaxTries is how often an effect may end in an error before it counts as
 // failed for good, where retry.errorThreshold says nothing else. With the
-// growing pauses between them twelve tries bridge a quarter of an hour.
-const MaxTries = 12
+// growing pauses between them (see Pause) thirty tries bridge two hours: what
+// GitHub cannot do for an hour is no fault of a promotion.
+const MaxTries = 30
 
 // maxReplays bounds how often a promotion begins anew because what it read
 // changed under it.
