@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -183,7 +182,7 @@ func TestManyKillsInOneStory(t *testing.T) {
 			happened++
 		}
 	}
-	if t.Log(fmt.Sprintf("%d kills in one story", happened)); happened < 3 {
+	if t.Logf("%d kills in one story", happened); happened < 3 {
 		t.Errorf("only %d kills happened", happened)
 	}
 }

@@ -10,8 +10,8 @@ func TestWhatAPromotionMadeIsToldFromOthers(t *testing.T) {
 		"Merge pull request #7 from acme/feature":                                                false,
 		"Merge pull request #7 from acme/stagecoach/notes":                                       false,
 		"Revert \"Merge pull request #7\" by hand":                                               false,
-		"Tune":                                                                                   false,
-		"":                                                                                       false,
+		"Tune": false,
+		"":     false,
 	} {
 		if got := ours(message); got != want {
 			t.Errorf("%q: %v", message, got)
