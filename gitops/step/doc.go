@@ -10,6 +10,9 @@
 // neither by "..", nor by an absolute path, nor by a symbolic link: links are
 // followed inside the tree and refused where they lead out of it.
 //
+// A step that writes no file (the parsers, compose-output) gives outputs alone;
+// fail ends in an Outcome that says no, which is no error.
+//
 // Errors are promotion.Terminal, as the same edit of the same files fails again,
 // except those of the workspace's own reads and writes, which may pass.
 //

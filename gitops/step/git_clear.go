@@ -46,10 +46,13 @@ func clearMount(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 	if err := removeAll(ctx, ws, c.gone); err != nil {
 		return Outcome{}, err
 	}
-	if len(c.gone) == 0 {
-		return Outcome{Message: fmt.Sprintf("%s was empty already.", cfg.Path)}, nil
+	if at == "." {
+		at = "the root"
 	}
-	return Outcome{Message: fmt.Sprintf("Cleared %s.", cfg.Path)}, nil
+	if len(c.gone) == 0 {
+		return Outcome{Message: fmt.Sprintf("There was nothing to clear in %s.", at)}, nil
+	}
+	return Outcome{Message: fmt.Sprintf("Cleared %s.", at)}, nil
 }
 
 type clearer struct {

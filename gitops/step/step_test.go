@@ -100,6 +100,13 @@ func TestWorkspaceErrorsMayPass(t *testing.T) {
 		"list":     {"kustomize-set-image", `{"path":"d","images":[{"image":"web","tag":"v1"}]}`, "d"},
 		"copy in":  {"copy", `{"inPath":"d","outPath":"out"}`, "d/kustomization.yaml"},
 		"copy out": {"copy", `{"inPath":"d","outPath":"out"}`, "out/kustomization.yaml"},
+		"delete":   {"delete", `{"path":"d"}`, "d"},
+		"glob":     {"delete", `{"path":"d/*","pathsAreGlobs":true}`, "d"},
+		"write":    {"file-write", `{"path":"d/new","contents":"x"}`, "d/new"},
+		"clear":    {"git-clear", `{"path":"."}`, "."},
+		"sync in":  {"sync", `{"inPath":"d","outPath":"out"}`, "d/kustomization.yaml"},
+		"sync out": {"sync", `{"inPath":"d","outPath":"out"}`, "out"},
+		"merge":    {"yaml-merge", `{"inFiles":["z","x"],"outFile":"out","ignoreMissingFiles":true}`, "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ws := steptest.New(map[string]string{"d/kustomization.yaml": "a: 1\n", "z": "1"})
@@ -129,6 +136,16 @@ func TestMessages(t *testing.T) {
 		"image":    {"kustomize-set-image", `{"path":"k","images":[{"image":"web","tag":"v1"}]}`, "Set web:v1 in k/kustomization.yaml."},
 		"no image": {"kustomize-set-image", `{"path":"k","images":[{"image":"api","tag":"v1"}]}`, "k/kustomization.yaml names these images already."},
 		"copy":     {"copy", `{"inPath":"k","outPath":"l"}`, "Copied k to l (1 file)."},
+		"delete":   {"delete", `{"paths":["k","v.yaml"]}`, "Deleted k, v.yaml."},
+		"gone":     {"delete", `{"path":"x"}`, "There was nothing to delete."},
+		"write":    {"file-write", `{"path":"f","contents":"é"}`, "Wrote f (2 bytes)."},
+		"written":  {"file-write", `{"path":"v.yaml","contents":"a: 1\nb: 2\n"}`, "v.yaml holds these contents already."},
+		"clear":    {"git-clear", `{"path":"."}`, "Cleared the root."},
+		"compose":  {"compose-output", `{"b":1,"a":2}`, "Composed a, b."},
+		"read":     {"yaml-parse", `{"path":"v.yaml","outputs":[{"name":"n","fromExpression":"a"}]}`, "Read n from v.yaml."},
+		"regex":    {"regex-update", `{"path":"v.yaml","updates":[{"pattern":"a: (.)","value":2}]}`, "Set a: (.): 2 in v.yaml."},
+		"sync":     {"sync", `{"inPath":"k","outPath":"l"}`, "Synced l with k (1 file written, 0 paths deleted)."},
+		"merge":    {"yaml-merge", `{"inFiles":["v.yaml","v.yaml"],"outFile":"w"}`, "Merged v.yaml, v.yaml to w."},
 	} {
 		ws := steptest.New(map[string]string{"v.yaml": "a: 1\nb: 2\n", "k/kustomization.yaml": "images:\n- name: api\n  newTag: v1\n"})
 		outcome, err := step.Run(t.Context(), ws, step.Task{Uses: tt.uses, Config: json.RawMessage(tt.config)})
