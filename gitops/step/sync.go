@@ -108,7 +108,7 @@ func (s *syncer) entry(ctx context.Context, rel []string, at string, e Entry) (g
 	}
 	gone, all, err = s.surplus(ctx, rel)
 	switch {
-	case err == nil && all && !s.folders[at]:
+	case err == nil && all:
 		return []string{at}, true, nil
 	case err == nil && s.wanted[at]:
 		return nil, false, inTheWay(at)
