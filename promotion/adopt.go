@@ -106,6 +106,9 @@ func (c *core) adopt(f Found) {
 		c.leftBehind(p, f)
 		return
 	}
+	if p != nil && p.PullRequest != nil {
+		return // GitHub is asked how its pull request ended, and by which commit
+	}
 	config := c.state.Local.Config[f.Pipeline]
 	named, ok := ParseName(f.Promotion)
 	if !ok || config.Stage(named.Stage) == nil {

@@ -51,21 +51,47 @@ func landings(ctx context.Context, repo *gitops.Repository, branch, tip string) 
 	if err != nil {
 		return nil, fmt.Errorf("read the branch %s: %w", branch, err)
 	}
-	var found []promotion.Found
+	return landed(commits, tip, branch), nil
+}
+
+// landed follows the first parents from the tip: what the branch itself went
+// through. A promotion that was merged landed by the merge commit, whose other
+// parent holds its trailers.
+func landed(commits []gitops.CommitInfo, tip, branch string) []promotion.Found {
+	bySHA := map[string]gitops.CommitInfo{}
 	for _, c := range commits {
-		name := promotion.Trailer(c.Message, promotion.TrailerPromotion)
-		if name == "" {
-			continue
-		}
-		pipeline := promotion.DefaultPipeline
-		if stage := promotion.Trailer(c.Message, promotion.TrailerStage); stage != "" {
-			if p, _, qualified := cutStage(stage); qualified {
-				pipeline = p
-			}
-		}
-		found = append(found, trace(c, pipeline, name, branch, true))
+		bySHA[c.SHA] = c
 	}
-	return found, nil
+	var found []promotion.Found
+	for c, ok := bySHA[tip]; ok; c, ok = bySHA[firstParent(c)] {
+		for _, source := range append([]string{c.SHA}, c.Parents[min(1, len(c.Parents)):]...) {
+			own := bySHA[source]
+			name := promotion.Trailer(own.Message, promotion.TrailerPromotion)
+			if name == "" {
+				continue
+			}
+			f := trace(own, pipelineOf(own), name, branch, true)
+			f.Commit = c.SHA
+			found = append(found, f)
+			break
+		}
+	}
+	return found
+}
+
+func firstParent(c gitops.CommitInfo) string {
+	if len(c.Parents) == 0 {
+		return ""
+	}
+	return c.Parents[0]
+}
+
+// pipelineOf is the pipeline that a promotion's commit names in its trailers.
+func pipelineOf(c gitops.CommitInfo) string {
+	if p, _, qualified := cutStage(promotion.Trailer(c.Message, promotion.TrailerStage)); qualified {
+		return p
+	}
+	return promotion.DefaultPipeline
 }
 
 func trace(c gitops.CommitInfo, pipeline, name, branch string, landed bool) promotion.Found {
