@@ -3,6 +3,7 @@ package server_test
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,8 +14,12 @@ import (
 )
 
 // stride says how dense the matrices of kills and faults are. 0: each as dense
-// as a run within minutes allows.
-var stride = flag.Int("kill-stride", 0, "try every n-th point of each matrix of kills and faults; 1: all of them; 0: as each test says")
+// as a run within minutes allows; from which point on is drawn by lot, so that
+// many runs try them all.
+var (
+	stride = flag.Int("kill-stride", 0, "try every n-th point of each matrix of kills and faults; 1: all of them; 0: as each test says")
+	offset = flag.Uint64("kill-offset", rand.Uint64(), "which points those are; a failing run names its own")
+)
 
 // everyNth is the distance of the points to try, of a matrix that says usual.
 func everyNth(usual int) int {
@@ -36,7 +41,7 @@ func points(t *testing.T, all []string, usual int, f func(t *testing.T, i int)) 
 	slots := make(chan struct{}, atOnce)
 	began, tried := time.Now(), 0
 	t.Run("points", func(t *testing.T) {
-		for i := 0; i < len(all); i += everyNth(usual) {
+		for i := first(usual, len(all)); i < len(all); i += everyNth(usual) {
 			tried++
 			t.Run(all[i], func(t *testing.T) {
 				t.Parallel()
@@ -46,8 +51,11 @@ func points(t *testing.T, all []string, usual int, f func(t *testing.T, i int)) 
 			})
 		}
 	})
-	t.Logf("%d of %d points in %s", tried, len(all), time.Since(began).Round(time.Second))
+	t.Logf("%d of %d points (-kill-offset %d) in %s", tried, len(all), *offset, time.Since(began).Round(time.Second))
 }
+
+// first is the point to begin with.
+func first(usual, points int) int { return int(*offset % uint64(min(everyNth(usual), max(points, 1)))) }
 
 // TestKilledAtEveryRequest kills the product with SIGKILL at each request that
 // it sends in the story, before the request has an effect, and at each write
@@ -65,7 +73,7 @@ func TestKilledAtEveryRequest(t *testing.T) {
 		names = append(names, fmt.Sprintf("after write %d", n))
 	}
 	var kills atomic.Int64
-	points(t, names, 1, func(t *testing.T, i int) {
+	points(t, names, 3, func(t *testing.T, i int) {
 		if killedAndRestarted(t, specs[i]) {
 			kills.Add(1)
 		}
