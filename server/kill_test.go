@@ -120,6 +120,11 @@ func killedAndRestarted(t *testing.T, spec servertest.KillSpec) bool {
 // check compares the end of a story with what it should be.
 func check(t *testing.T, w *servertest.World) {
 	t.Helper()
+	// An effect whose answer got lost is looked for after 3 s, and the story may
+	// be over by then; what is lacking may still come, what is doubled stays.
+	for deadline := time.Now().Add(10 * time.Second); len(w.Faults()) > 0 && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
 	w.Settle()
 	for _, fault := range w.Faults() {
 		t.Error(fault)
