@@ -22,7 +22,10 @@ var withoutRace = []string{
 // the product again and again as a process of its own, which is built without it.
 // The stories that they play run under it in other tests, with server and
 // simulator in one process.
-var processTests = []string{"TestKilledAtEveryRequest", "TestKilledAtEveryWrite", "TestManyKillsInOneStory"}
+var processTests = []string{
+	"TestKilledAtEveryRequest", "TestKilledAtEveryWrite", "TestManyKillsInOneStory", "TestTheDiskIsLostInTheMiddle",
+	"TestWhatHappenedWhileTheServerWasDown",
+}
 
 // test runs all tests, each once.
 func test(ctx context.Context) error {
