@@ -5,7 +5,7 @@ package promotion
 func Nearest(word string, options []string) string {
 	best, distance := "", 1<<30
 	for _, o := range options {
-		if d := editDistance(word, o); d < distance {
+		if d := EditDistance(word, o); d < distance {
 			best, distance = o, d
 		}
 	}
@@ -15,9 +15,9 @@ func Nearest(word string, options []string) string {
 	return best
 }
 
-// editDistance counts insertions, deletions, substitutions and swaps of
+// EditDistance counts insertions, deletions, substitutions and swaps of
 // neighbours that turn a into b (optimal string alignment).
-func editDistance(a, b string) int {
+func EditDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range last {
