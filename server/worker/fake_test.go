@@ -119,6 +119,10 @@ func translate(eventType, guid string, payload []byte) ([]promotion.Event, error
 		return []promotion.Event{e}, nil
 	case "look":
 		return []promotion.Event{{Repo: repo, Cause: guid, Body: promotion.TakenUp{}}}, nil
+	case "comment":
+		e := pt.Comment(9, pt.Start, "/help")
+		e.Cause = guid
+		return []promotion.Event{e}, nil
 	case "unblock":
 		return []promotion.Event{{Repo: repo, Cause: guid, Body: promotion.Unblocked{}}}, nil
 	case "suspend":

@@ -240,3 +240,20 @@ func TestATrackingIssueThatMayNotBeWrittenIsLeftAloneUntilItMay(t *testing.T) {
 	f.until(t, "done u", 1)
 	order(t, f.all(), "ledger refused", "ledger", "done u")
 }
+
+func TestAnAnswerWaitsUntilTheLedgerHoldsWhatItTellsOf(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	w := f.start(t)
+	w.Deliver(push("c1"))
+	f.until(t, "done c1", 1)
+	f.fail(nil, &promotion.MissingPermission{Needed: "issues=write", Doing: "write the tracking issue"})
+	w.Deliver(worker.Delivery{GUID: "q", Type: "comment", Key: "r1"})
+	f.until(t, "done q", 1)
+	if said := f.all(); strings.Contains(said, "run react/9/-1") || !strings.Contains(said, "run react/9/eyes") {
+		t.Errorf("it was answered although the ledger does not hold it:\n%s", said)
+	}
+	f.fail(nil, nil)
+	w.Deliver(worker.Delivery{GUID: "u", Type: "unblock", Key: "r1"})
+	f.until(t, "done u", 1)
+	order(t, f.all(), "ledger refused", "ledger", "run react/9/-1", "done u")
+}
