@@ -41,7 +41,7 @@ func (t Translator) checkRun(payload []byte) ([]promotion.Event, error) {
 	case run.ID == 0 || run.HeadSHA == "":
 		return nil, errors.New("the payload names no check run or no commit")
 	case p.Action == "completed" && !ours:
-		return p.one(run.CompletedAt.Time, promotion.CheckFinished{
+		return p.one(run.CompletedAt.Time, promotion.CheckChanged{
 			SHA: run.HeadSHA, Name: run.Name, Conclusion: run.Conclusion,
 		})
 	case p.Action == "requested_action" && ours:

@@ -124,7 +124,7 @@ func octocoders(installation int64) promotion.Repo {
 // recordings says what each recorded payload means. One that is not named
 // here means nothing to us.
 var recordings = map[string]promotion.Event{
-	"check_run.completed.json": {Repo: hello, At: instant("2019-05-15T15:21:12Z"), Body: promotion.CheckFinished{
+	"check_run.completed.json": {Repo: hello, At: instant("2019-05-15T15:21:12Z"), Body: promotion.CheckChanged{
 		SHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", Name: "Octocoders-linter", Conclusion: "success",
 	}},
 	"installation.created.json": {

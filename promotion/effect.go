@@ -16,7 +16,8 @@ const (
 	KindConfigCheck  Kind = "config-check"  // Number, SHA (head of a pull request), Branch (base). Trace: external_id on the commit
 	KindReact        Kind = "react"         // Comment, Text (reaction). GitHub keeps one of a kind
 	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
-	KindPermission   Kind = "permission"    // Login. A read
+	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
+	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
 	KindPullRequest  Kind = "pull-request"  // Promotion: close it, unmerged. Closing twice is closing once
 	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
 	KindSource       Kind = "source"        // Pipeline, Source, Branch: the newest artifact. A read over git
@@ -47,6 +48,7 @@ type Effect struct {
 	Number    int       `json:"number,omitempty"`
 	Comment   int64     `json:"comment,omitempty"`
 	Login     string    `json:"login,omitempty"`
+	Teams     []string  `json:"teams,omitempty"`
 	Text      string    `json:"text,omitempty"`
 	Check     *Check    `json:"check,omitempty"`
 	SentAt    time.Time `json:"sentAt,omitzero"`     // when the intent was first recorded
@@ -109,12 +111,14 @@ type Result struct {
 	Landed      string                     `json:"landed,omitempty"`
 
 	// Of the others.
-	CheckID    int64     `json:"checkID,omitempty"`
-	Permission string    `json:"permission,omitempty"` // admin, write, read, none
-	Role       string    `json:"role,omitempty"`       // GitHub's role_name, for sentences
-	Artifact   *Artifact `json:"artifact,omitempty"`
-	Tip        string    `json:"tip,omitempty"` // KindSource: of the branch, when it was looked up
-	Found      []Found   `json:"found,omitempty"`
+	CheckID    int64          `json:"checkID,omitempty"`
+	Permission string         `json:"permission,omitempty"` // admin, write, read, none
+	Role       string         `json:"role,omitempty"`       // GitHub's role_name, for sentences
+	Teams      []string       `json:"teams,omitempty"`      // KindPermission: of those asked for, the ones that the person is an active member of
+	Checks     []CheckChanged `json:"checks,omitempty"`     // KindChecks
+	Artifact   *Artifact      `json:"artifact,omitempty"`
+	Tip        string         `json:"tip,omitempty"` // KindSource: of the branch, when it was looked up
+	Found      []Found        `json:"found,omitempty"`
 }
 
 // Found is a promotion's trace in git, seen by KindAdopt.

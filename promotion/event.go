@@ -97,11 +97,30 @@ type Pressed struct {
 	ByID      int64
 }
 
-// CheckFinished says that a check run of another app completed.
-type CheckFinished struct {
-	SHA        string
-	Name       string
-	Conclusion string
+// CheckChanged says that a check run of another app, or a commit status, began
+// or ended. Our own check runs are none.
+type CheckChanged struct {
+	SHA        string    `json:"sha"`
+	Name       string    `json:"name"`            // of the check run; of a status its context
+	App        int64     `json:"app,omitempty"`   // who made the check run; 0: it is a commit status
+	ID         int64     `json:"id"`              // of the check run or status: of one name and app the highest is the newest
+	Conclusion string    `json:"conclusion"`      // GitHub's; a status gives success, failure, error; "": not finished
+	At         time.Time `json:"at,omitzero"`     // when it finished, else began
+	URL        string    `json:"url,omitempty"`   // its page, for people
+	Title      string    `json:"title,omitempty"` // what it says in one line
+}
+
+// Reviewed says that somebody reviewed a pull request, or that a review was dismissed.
+type Reviewed struct {
+	Number     int
+	Review     int64
+	State      string // approved, changes_requested, commented, dismissed
+	SHA        string // the commit that was looked at
+	HeadBranch string
+	SameRepo   bool
+	By         string // login of the reviewer, also when somebody else dismissed it
+	ByID       int64
+	ByBot      bool
 }
 
 // TakenUp says that the app was installed on the repository, or that it should
@@ -133,7 +152,8 @@ func (Pushed) event()             {}
 func (PullRequestChanged) event() {}
 func (Commented) event()          {}
 func (Pressed) event()            {}
-func (CheckFinished) event()      {}
+func (CheckChanged) event()       {}
+func (Reviewed) event()           {}
 func (TakenUp) event()            {}
 func (LetGo) event()              {}
 func (Unblocked) event()          {}

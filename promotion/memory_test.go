@@ -63,7 +63,7 @@ func TestWhatConcernsNothingCostsNothing(t *testing.T) {
 		"one to another branch":      pull("next", "fork", false),
 		"a comment on another issue": elsewhere,
 		"a push to another branch":   feature,
-		"another app's check":        promotion.Event{Repo: pt.Repo, Body: promotion.CheckFinished{SHA: pt.SHA("c1"), Name: "e2e", Conclusion: "success"}},
+		"another app's check":        promotion.Event{Repo: pt.Repo, Body: promotion.CheckChanged{SHA: pt.SHA("c1"), Name: "e2e", Conclusion: "success"}},
 		"an issue":                   promotion.Event{Repo: pt.Repo, Body: promotion.LedgerTouched{Number: 55, Action: "closed"}},
 		"a wake":                     promotion.Event{Repo: pt.Repo, Body: promotion.Woke{}},
 	} {

@@ -1,6 +1,11 @@
 package promotion
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion/window"
+)
 
 // Pipeline is one config file: its sources and its stages.
 // Raw values (vars, step configs) stay JSON text until they are evaluated, so
@@ -66,6 +71,7 @@ type Supersede string
 // The policies. SupersedeQueued is the default.
 const (
 	SupersedeQueued Supersede = "queued" // drops older automatic ones that wait in the queue
+	SupersedeOpen   Supersede = "open"   // also one whose pull request is open
 	SupersedeNever  Supersede = "never"  // each one runs
 )
 
@@ -81,6 +87,54 @@ type Stage struct {
 	Vars        map[string]json.RawMessage `json:"vars,omitempty"`
 	Supersede   Supersede                  `json:"supersede,omitempty"`
 	Steps       []Step                     `json:"steps,omitempty"`
+	Gates       Gates                      `json:"gates,omitzero"`
+	Verify      *Verify                    `json:"verify,omitempty"`  // nil: landing is enough
+	Allow       *Allow                     `json:"allow,omitempty"`   // nil: whoever may write
+	Timeout     time.Duration              `json:"timeout,omitempty"` // of the whole promotion, from its start; 0: none
+}
+
+// Gates are the conditions of a stage. Freezes and blocks are set by people and
+// stand in the state.
+type Gates struct {
+	Soak      time.Duration   `json:"soak,omitempty"`   // since the `after` stages verified the freight; 0: none
+	Checks    []string        `json:"checks,omitempty"` // globs of names: see path.Match, but * crosses no slash and ** does
+	Approvals *Approvals      `json:"approvals,omitempty"`
+	Windows   []window.Window `json:"windows,omitempty"`
+}
+
+// Approvals say who must agree, and how many of them.
+type Approvals struct {
+	Count            int      `json:"count,omitempty"` // 0: 1
+	Teams            []string `json:"teams,omitempty"` // slugs in the owner's organization; with neither teams nor users: who may promote
+	Users            []string `json:"users,omitempty"` // logins
+	ExcludeRequester bool     `json:"excludeRequester,omitempty"`
+}
+
+// Verify is what must hold after a promotion landed, before its freight counts
+// as verified in the stage.
+type Verify struct {
+	Checks    []string      `json:"checks"`            // globs as in Gates.Checks
+	Timeout   time.Duration `json:"timeout,omitempty"` // 0: DefaultVerify
+	OnFailure OnFailure     `json:"onFailure,omitempty"`
+}
+
+// DefaultVerify is how long verification may take where nothing else is said.
+const DefaultVerify = 30 * time.Minute
+
+// OnFailure says what a red or silent verification leads to.
+type OnFailure string
+
+// The answers. The zero value means OnFailureHold.
+const (
+	OnFailureHold     OnFailure = "hold"     // the stage is unhealthy: nothing goes on from it
+	OnFailureRollback OnFailure = "rollback" // what was verified there before comes back
+	OnFailureIgnore   OnFailure = "ignore"   // it counts as verified all the same
+)
+
+// Allow names who may promote to a stage.
+type Allow struct {
+	Teams []string `json:"teams,omitempty"` // slugs in the owner's organization
+	Users []string `json:"users,omitempty"` // logins
 }
 
 // PullRequestOptions shape a promotion's pull request. Title and Body may hold
@@ -105,5 +159,6 @@ type Step struct {
 
 // Retry says how often a step may error before it counts as errored.
 type Retry struct {
-	ErrorThreshold int `json:"errorThreshold,omitempty"` // 0: the default, see MaxTries
+	ErrorThreshold int           `json:"errorThreshold,omitempty"` // 0: the default, see MaxTries
+	Timeout        time.Duration `json:"timeout,omitempty"`        // from the step's first try; 0: none
 }

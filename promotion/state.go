@@ -18,6 +18,7 @@ type State struct {
 	Issue     int                       `json:"issue,omitempty"` // number of the tracking issue; 0: none yet
 	Pipelines map[string]*PipelineState `json:"pipelines,omitempty"`
 	Comments  []*CommentState           `json:"comments,omitempty"` // oldest first; see commandMemory
+	Freeze    *Mark                     `json:"freeze,omitempty"`   // of all stages; nil: none
 	Problems  []Problem                 `json:"problems,omitempty"`
 	Local     Local                     `json:"local,omitzero"`
 }
@@ -35,6 +36,14 @@ type Local struct {
 	// ConfigHeads are branches whose pushes touched pipeline files: a pull
 	// request from one of them gets the check of its config.
 	ConfigHeads map[string]bool `json:"configHeads,omitempty"`
+	// Checks are the results of others that gates and verification may ask for:
+	// commit → "APP/NAME" → the newest.
+	Checks map[string]map[string]CheckChanged `json:"checks,omitempty"`
+	// Line holds, by branch, the commits that were its tip, the last one last:
+	// each contains those before it.
+	Line map[string][]string `json:"line,omitempty"`
+	// Wakes says when a pipeline wants to be looked at without an event.
+	Wakes map[string]time.Time `json:"wakes,omitempty"`
 	// Found are traces of an earlier life that wait until their freight is known.
 	Found []Found `json:"found,omitempty"`
 }
@@ -46,6 +55,7 @@ type PipelineState struct {
 	NextNumber int64                  `json:"nextNumber,omitempty"`
 	Stages     map[string]*StageState `json:"stages,omitempty"`
 	Promotions []*Promotion           `json:"promotions,omitempty"` // live ones, and the last that ended; in order of name
+	Blocked    map[string]*Mark       `json:"blocked,omitempty"`    // freight ID → who blocked it
 	Broken     []Problem              `json:"broken,omitempty"`     // why the config of now cannot be read; empty: it can
 	Gone       bool                   `json:"gone,omitempty"`       // the config file was removed
 }
@@ -54,7 +64,53 @@ type PipelineState struct {
 type StageState struct {
 	Current  *Landing             `json:"current,omitempty"`
 	Verified map[string]time.Time `json:"verified,omitempty"` // freight ID → since when it counts as verified here
-	Tried    map[string]bool      `json:"tried,omitempty"`    // freight IDs that were promoted here by themselves once
+	Tried    map[string]bool      `json:"tried,omitempty"`    // freight IDs that were promoted here by themselves once, or shall not be
+	Before   []Landing            `json:"before,omitempty"`   // what it held before Current, the last one last; see landingMemory
+	Health   Health               `json:"health,omitzero"`
+	Freeze   *Mark                `json:"freeze,omitempty"` // nil: none; State.Freeze counts too
+	Paused   *Mark                `json:"paused,omitempty"` // nothing promotes itself here after a rollback; nil: it may
+}
+
+// Mark is what a person set until somebody lifts it: a freeze, a block, a pause.
+type Mark struct {
+	By     string    `json:"by"` // login; "": the app itself, see Reason
+	At     time.Time `json:"at"`
+	Until  time.Time `json:"until,omitzero"` // zero: until somebody lifts it
+	Reason string    `json:"reason,omitempty"`
+}
+
+// Health is how what a stage holds fares. The zero value is healthy.
+type Health struct {
+	Bad   bool      `json:"bad,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	Since time.Time `json:"since,omitzero"`
+}
+
+// GateStatus says how a gate stands.
+type GateStatus string
+
+// The statuses of a gate.
+const (
+	GateOpen    GateStatus = "open"
+	GatePending GateStatus = "pending" // it opens by itself, by time or when others have answered
+	GateClosed  GateStatus = "closed"  // it takes a person, or the answer was no
+)
+
+// Gate is a condition of a promotion and how it stands.
+type Gate struct {
+	Name   string     `json:"name"` // after, health, soak, checks, approvals, windows, freeze, block
+	Status GateStatus `json:"status"`
+	Text   string     `json:"text"`             // one sentence that fits into a check run's title
+	Until  time.Time  `json:"until,omitzero"`   // when it may change by itself; zero: only by an event
+	Person bool       `json:"person,omitempty"` // somebody has to act
+}
+
+// Approval is one person's yes to a promotion.
+type Approval struct {
+	By     string    `json:"by"` // login
+	At     time.Time `json:"at"`
+	Head   string    `json:"head,omitempty"`   // of the pull request when it was written; empty: there was none
+	Review int64     `json:"review,omitempty"` // 0: it was a command
 }
 
 // Landing is freight that reached a stage.
@@ -133,11 +189,25 @@ type Promotion struct {
 	Ending      *Ending      `json:"ending,omitempty"`  // it ends so when the step under way has answered
 	Replays     int          `json:"replays,omitempty"` // how often its steps began anew because the branch moved
 	Look        bool         `json:"look,omitempty"`    // an earlier life may have left traces: each effect looks first
+	// Gates are those of the config of now, as last judged: of a promotion that
+	// has started, those of its merge or landing; of a queued one those of its start.
+	Gates     []Gate     `json:"gates,omitempty"`
+	Approvals []Approval `json:"approvals,omitempty"`
+	// Past names the gates that were not open when a person merged all the same.
+	Past []string `json:"past,omitempty"`
+	// Verify is set from the landing until verification has ended.
+	Verify *Verification `json:"verify,omitempty"`
 	// Stirred: its pull request changed while a step was under way, whose answer
 	// may be older than that.
 	Stirred bool `json:"stirred,omitempty"`
 
 	Checks []CheckRun `json:"checks,omitempty"` // written so far
+}
+
+// Verification is what a landed promotion waits for.
+type Verification struct {
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until"` // silence until then is a no
 }
 
 // Ending is how a promotion ends that was told to while a step was under way.
@@ -180,6 +250,7 @@ type StepState struct {
 	Phase   StepPhase                  `json:"phase,omitempty"`
 	Message string                     `json:"message,omitempty"`
 	Output  map[string]json.RawMessage `json:"output,omitempty"`
+	Since   time.Time                  `json:"since,omitzero"` // when it began, for retry.timeout
 }
 
 // StepRecord is what a step wrote, recorded before the next one begins, so that
@@ -216,11 +287,13 @@ type Change struct {
 
 // PullRequest is a promotion's pull request.
 type PullRequest struct {
-	Number int    `json:"number"`
-	URL    string `json:"url,omitempty"`
-	Head   string `json:"head"`  // commit
-	State  string `json:"state"` // open, merged, closed
-	Stale  bool   `json:"stale,omitempty"`
+	Number  int       `json:"number"`
+	URL     string    `json:"url,omitempty"`
+	Head    string    `json:"head"`              // commit
+	State   string    `json:"state"`             // open, merged, closed
+	HeadAt  time.Time `json:"headAt,omitzero"`   // when the head became what it is; zero: it is as we opened it
+	Pushers []string  `json:"pushers,omitempty"` // logins of people who pushed to it
+	Stale   bool      `json:"stale,omitempty"`
 	// Stale: an event said that it changed; it is read before it is relied on.
 }
 
@@ -238,6 +311,8 @@ type CommentState struct {
 	Number   int            `json:"number,omitempty"`
 	By       string         `json:"by"`
 	At       time.Time      `json:"at"`
+	Review   int64          `json:"review,omitempty"` // of an approving review; the commit that it looked at is Head
+	Head     string         `json:"head,omitempty"`
 	Commands []CommandState `json:"commands"`
 	Sent     []string       `json:"sent,omitempty"` // reactions and the reply that were sent
 	Done     bool           `json:"done,omitempty"` // all of them were
