@@ -1,13 +1,13 @@
 // Package store keeps what one machine must not forget between two events: the
-// working copies of ledgers, the records of steps, and the index of repositories.
-// All of it is in one JetStream key-value bucket.
+// working copies of ledgers, the records of steps, the index of repositories, and
+// memos that the processes which share it keep together. All of it is in one JetStream key-value bucket.
 //
 // What holds:
 //
 //   - What Save, Record or PutRepo returned nil for is synced to disk. After an error
 //     the store is as it was, or, when the answer alone was lost, has the new value;
 //     a Save that is tried again then returns ErrLost, and a Load shows which.
-//   - A state is replaced only by who names its revision: of several writers one
+//   - A state or a memo is replaced only by who names its revision: of several writers one
 //     wins, and the others get ErrLost and change nothing.
 //   - The first record of a promotion's attempt and step stays. A second one
 //     changes nothing and returns ErrRecorded.
@@ -27,6 +27,7 @@
 //	state.<repository>
 //	step.<repository>.<promotion>.<attempt>.<step>
 //	repo.<repository>
+//	memo.<name>
 //	<any of them>.p.<set>.<number>     a piece
 //
 // A promotion's name is one token: its dots are written "=".

@@ -44,7 +44,16 @@ func (s *Store) Save(ctx context.Context, state *promotion.State, revision uint6
 	if err != nil {
 		return 0, fmt.Errorf("write the state of repository %d: %w", state.Repo.ID, err)
 	}
-	key := stateKey(state.Repo.ID)
+	next, err := s.swap(ctx, stateKey(state.Repo.ID), data, revision)
+	if err != nil {
+		return 0, fmt.Errorf("save the state of repository %d over revision %d: %w", state.Repo.ID, revision, err)
+	}
+	return next, nil
+}
+
+// swap stores a value if the stored one has the given revision (0: if there is
+// none), and returns the new revision. ErrLost: another was first.
+func (s *Store) swap(ctx context.Context, key string, data []byte, revision uint64) (uint64, error) {
 	next, pieces, err := s.write(ctx, key, data, func(head []byte) (uint64, error) {
 		if revision == 0 {
 			return s.kv.Create(ctx, key, head)
@@ -52,10 +61,10 @@ func (s *Store) Save(ctx context.Context, state *promotion.State, revision uint6
 		return s.kv.Update(ctx, key, head, revision)
 	})
 	if isTaken(err) {
-		return 0, fmt.Errorf("save the state of repository %d over revision %d: %w", state.Repo.ID, revision, ErrLost)
+		return 0, ErrLost
 	}
 	if err != nil {
-		return 0, fmt.Errorf("save the state of repository %d: %w", state.Repo.ID, err)
+		return 0, err
 	}
 	s.trim(ctx, key, pieces, next)
 	return next, nil
