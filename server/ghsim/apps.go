@@ -41,7 +41,7 @@ type app struct {
 	clientID    string
 	owner       *user
 	bot         *user
-	key         *rsa.PrivateKey
+	key         *rsa.PrivateKey // nil: nobody has one
 	hookID      int64
 	hookURL     string
 	hookSecret  string
@@ -109,6 +109,9 @@ func (s *Sim) appBySlug(slug string) *app {
 }
 
 func encodeKey(key *rsa.PrivateKey) string {
+	if key == nil {
+		return ""
+	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 }
 

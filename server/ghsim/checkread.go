@@ -2,7 +2,6 @@ package ghsim
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 )
@@ -15,14 +14,15 @@ func getRun(c *call) reply {
 	return ok(c.runJSON(run))
 }
 
-func listRuns(c *call) reply {
-	sha := c.commitOf(c.repo, c.path("ref"))
-	if sha == "" {
-		return failf(http.StatusUnprocessableEntity, "No commit found for SHA: %s", c.path("ref"))
-	}
+func listRuns(c *call, sha string) reply {
+	return c.listRunsWhere(func(run *checkRun) bool { return run.suite.sha == sha })
+}
+
+// listRunsWhere applies the filters of the query, and by default keeps the newest run of each name.
+func (c *call) listRunsWhere(which func(*checkRun) bool) reply {
 	var found []*checkRun
 	for _, run := range c.repo.runs {
-		if run.suite.sha == sha && c.runListed(run) {
+		if which(run) && c.runListed(run) {
 			found = append(found, run)
 		}
 	}

@@ -29,7 +29,7 @@ func checkRoutes() []route {
 		{pattern: "PATCH " + runs + "/{check_run_id}", docs: "checks/runs#update-a-check-run", needs: "checks=write", role: roleRead, run: updateRun},
 		{pattern: "GET " + runs + "/{check_run_id}", docs: "checks/runs#get-a-check-run", needs: "checks=read", role: roleRead, run: getRun},
 		{pattern: "GET /repos/{owner}/{repo}/commits/{ref}/check-runs", docs: "checks/runs#list-check-runs-for-a-git-reference", needs: "checks=read",
-			role: roleRead, run: listRuns},
+			role: roleRead, run: ofCommit(listRuns)},
 	}
 }
 
@@ -54,9 +54,11 @@ func createRun(c *call) reply {
 		return failf(http.StatusUnprocessableEntity, "No commit found for SHA: %s", in.HeadSHA)
 	}
 	run := &checkRun{id: c.nextID(), suite: c.suiteFor(c.who.app, c.repo, sha), name: *in.Name, status: "queued", started: c.now}
+	c.forgetOldRuns(run.suite, run.name)
 	run.detailsURL = c.web("/apps/" + c.who.app.slug)
 	c.repo.runs[run.id] = run
 	run.apply(in, c.now)
+	run.suite.asked = false
 	c.emitRun(run, "created", obj{}, c.who.actor())
 	c.afterRun(run, in)
 	return created(c.runJSON(run)).with("Location", c.runAPI(run))
@@ -79,6 +81,7 @@ func updateRun(c *call) reply {
 		return invalid(bad...)
 	}
 	run.apply(in, c.now)
+	run.suite.asked = false
 	c.afterRun(run, in)
 	return ok(c.runJSON(run))
 }

@@ -1,6 +1,7 @@
 package ghsim
 
 import (
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
@@ -70,11 +71,7 @@ func (s *Sim) restoreUser(in savedUser) {
 }
 
 func (s *Sim) restoreApp(in savedApp) error {
-	block, _ := pem.Decode([]byte(in.Key))
-	if block == nil {
-		return errors.New("the key of the app " + in.Slug + " is no PEM")
-	}
-	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
+	key, err := decodeKey(in.Key)
 	if err != nil {
 		return fmt.Errorf("the key of the app %s: %w", in.Slug, err)
 	}
@@ -90,12 +87,24 @@ func (s *Sim) restoreApp(in savedApp) error {
 	return nil
 }
 
+// decodeKey reads what encodeKey wrote.
+func decodeKey(text string) (*rsa.PrivateKey, error) {
+	if text == "" {
+		return nil, nil
+	}
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, errors.New("it is no PEM")
+	}
+	return x509.ParsePKCS1PrivateKey(block.Bytes)
+}
+
 func (s *Sim) restoreRepository(in savedRepository) (err error) {
 	r := &repository{
 		id: in.ID, owner: s.account(in.Owner), name: in.Name, private: in.Private, archived: in.Archived, noIssues: in.NoIssues,
 		deleteHead: in.DeleteHead, defaultBranch: in.DefaultBranch, methods: in.Methods, roles: in.Roles, created: in.Created,
 		pushed: in.Pushed, updated: in.Updated, lastNumber: in.LastNumber, issues: map[int]*issue{}, comments: map[int64]*comment{},
-		labels: map[string]*label{}, runs: map[int64]*checkRun{}, suites: map[int64]*checkSuite{},
+		labels: map[string]*label{}, runs: map[int64]*checkRun{}, suites: map[int64]*checkSuite{}, statuses: in.Statuses,
 	}
 	for name, id := range in.Labels {
 		r.labels[strings.ToLower(name)] = &label{id: id, name: name}
@@ -104,7 +113,7 @@ func (s *Sim) restoreRepository(in savedRepository) (err error) {
 		s.restoreIssue(r, i)
 	}
 	for _, c := range in.Suites {
-		r.suites[c.ID] = &checkSuite{c.ID, s.apps[c.App], r, c.SHA, c.Branch, c.Before, c.Created, c.Last}
+		r.suites[c.ID] = &checkSuite{c.ID, s.apps[c.App], r, c.SHA, c.Branch, c.Before, c.Created, c.Last, c.Asked}
 	}
 	for _, c := range in.Runs {
 		r.runs[c.ID] = &checkRun{

@@ -57,7 +57,7 @@ func (r *repository) save() savedRepository {
 	out := savedRepository{
 		ID: r.id, Owner: r.owner.login, Name: r.name, Private: r.private, Archived: r.archived, NoIssues: r.noIssues, DeleteHead: r.deleteHead,
 		DefaultBranch: r.defaultBranch, Methods: r.methods, Roles: r.roles, Created: r.created, Pushed: r.pushed, Updated: r.updated,
-		LastNumber: r.lastNumber, Labels: map[string]int64{},
+		LastNumber: r.lastNumber, Labels: map[string]int64{}, Statuses: r.statuses,
 	}
 	for _, l := range r.labels {
 		out.Labels[l.name] = l.id
@@ -66,7 +66,7 @@ func (r *repository) save() savedRepository {
 		out.Issues = append(out.Issues, i.save())
 	}
 	for _, s := range byNumber(r.suites) {
-		out.Suites = append(out.Suites, savedSuite{s.id, s.app.id, s.sha, s.branch, s.before, s.created, s.last})
+		out.Suites = append(out.Suites, savedSuite{s.id, s.app.id, s.sha, s.branch, s.before, s.created, s.last, s.asked})
 	}
 	for _, c := range byNumber(r.runs) {
 		out.Runs = append(out.Runs, savedRun{

@@ -71,6 +71,7 @@ type savedRepository struct {
 	Issues        []savedIssue     `json:"issues"`
 	Suites        []savedSuite     `json:"suites"`
 	Runs          []savedRun       `json:"runs"`
+	Statuses      []*Status        `json:"statuses,omitempty"`
 }
 
 type savedIssue struct {
@@ -129,6 +130,7 @@ type savedSuite struct {
 	Before  string    `json:"before"`
 	Created time.Time `json:"created"`
 	Last    time.Time `json:"last"`
+	Asked   bool      `json:"asked,omitempty"`
 }
 
 type savedRun struct {

@@ -127,7 +127,7 @@ func TestRestoreRefusesWhatItCannotRead(t *testing.T) {
 		"":                "EOF",
 		`{"version":99}`:  "it was saved in version 99, this one reads 1",
 		`{"version":"1"}`: "cannot unmarshal",
-		`{"version":1,"apps":[{"slug":"stagecoach","key":"none"}]}`:               "the key of the app stagecoach is no PEM",
+		`{"version":1,"apps":[{"slug":"stagecoach","key":"none"}]}`:               "the key of the app stagecoach: it is no PEM",
 		`{"version":1,"repositories":[{"id":7,"owner":"acme","name":"nowhere"}]}`: "acme/nowhere",
 	} {
 		sim, err := ghsim.Restore(ghsim.Options{Dir: t.TempDir()}, strings.NewReader(text))

@@ -14,3 +14,6 @@ var CheckGitVersion = checkGitVersion
 
 // Permits is how a requirement is read.
 var Permits = permits
+
+// KeepFew lowers what is kept of one kind, so that a test need not make a thousand.
+func (s *Sim) KeepFew(statuses, runsOfName int) { s.keeps = keeps{statuses, runsOfName} }

@@ -20,6 +20,7 @@ type installation struct {
 	suspendedAt time.Time
 	suspendedBy *user
 	deleted     bool
+	own         *token // of its bot, see Bot
 }
 
 // Install puts an App on an account for the given repositories, and sends installation.created. It gives the installation's ID.

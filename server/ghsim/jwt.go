@@ -25,7 +25,7 @@ func (s *Sim) jwtPrincipal(secret string) (principal, *reply) {
 	var a *app
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithoutClaimsValidation(), jwt.WithJSONNumber())
 	_, err := parser.ParseWithClaims(secret, claims, func(*jwt.Token) (any, error) {
-		if a = s.appOf(claims["iss"]); a == nil {
+		if a = s.appOf(claims["iss"]); a == nil || a.key == nil {
 			return nil, errNoApp
 		}
 		return &a.key.PublicKey, nil

@@ -30,6 +30,7 @@ var differs = map[string]string{
 	"pull_request.rebaseable":            "null until GitHub's background job has looked",
 	"pull_request.merge_commit_sha":      "null until GitHub's background job has looked",
 	"requester":                          "only when somebody without the right asked for the installation",
+	"commit.commit.verification":         "the simulator's commits are unsigned",
 	"repository.language":                "the simulator knows no languages",
 	"repository.license":                 "the simulator knows no licenses",
 	"repository.description":             "the simulator's repositories have none",
@@ -53,7 +54,7 @@ func TestPayloadsHaveTheFieldsOfRealOnes(t *testing.T) {
 	for _, name := range []string{
 		"push", "push.tag-deleted", "pull_request.opened", "pull_request.synchronize", "pull_request.closed", "pull_request.reopened", "pull_request.labeled",
 		"issues.edited", "issue_comment.created", "issue_comment.edited", "issue_comment.deleted", "check_run.created", "check_run.completed",
-		"check_run.requested_action", "check_suite.requested", "check_suite.completed", "installation.created", "installation.deleted",
+		"check_run.requested_action", "check_suite.requested", "check_suite.completed", "check_run.rerequested", "check_suite.rerequested", "status", "installation.created", "installation.deleted",
 		"installation.suspend", "installation_repositories.added", "installation_repositories.removed", "repository.renamed",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -182,11 +183,17 @@ func lifeOfCheck(w *world, number int) {
 	run, _, err := w.rest.Checks.CreateCheckRun(ctx, "acme", "gitops", github.CreateCheckRunOptions{Name: "stagecoach/dev", HeadSHA: head})
 	must(w.t, err)
 	_, _, err = w.rest.Checks.UpdateCheckRun(ctx, "acme", "gitops", run.GetID(), github.UpdateCheckRunOptions{
-		Name: "stagecoach/dev", Conclusion: github.String("action_required"), Output: &github.CheckRunOutput{Title: github.String("Waiting"), Summary: github.String("s")},
+		Name: "stagecoach/dev", Conclusion: github.String("action_required"), Output: &github.CheckRunOutput{Title: github.String("Waiting"), Summary: github.String("s"), Text: github.String("t")},
 		Actions: []*github.CheckRunAction{{Label: "Approve", Description: "approve it", Identifier: "approve"}},
 	})
 	must(w.t, err)
-	must(w.t, w.As("octocat").PressButton(w.repo, run.GetID(), "approve"))
+	octocat := w.As("octocat")
+	must(w.t, octocat.PressButton(w.repo, run.GetID(), "approve"))
+	must(w.t, octocat.RerunCheck(w.repo, run.GetID()))
+	_, _, err = w.rest.Checks.UpdateCheckRun(ctx, "acme", "gitops", run.GetID(), github.UpdateCheckRunOptions{Name: "stagecoach/dev", Conclusion: github.String("success")})
+	must(w.t, err)
+	must(w.t, octocat.RerunChecks(w.repo, run.GetCheckSuite().GetID()))
+	must(w.t, octocat.SetStatus(w.repo, head, "ci/build", "success", "built"))
 }
 
 func lifeOfPull(w *world, octocat ghsim.Person, number int) {

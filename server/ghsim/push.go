@@ -26,14 +26,14 @@ func (p Person) PressButton(repo Repo, checkRun int64, identifier string) error 
 
 // Commit pushes one commit that writes files (content Deleted removes one) to a branch, and gives its SHA. A branch that does
 // not exist begins at the default branch.
-func (p Person) Commit(repo Repo, branch string, files map[string]string, message string) (string, error) {
+func (p hands) Commit(repo Repo, branch string, files map[string]string, message string) (string, error) {
 	r, unlock, err := p.sim.holdRefs(repo)
 	if err != nil {
 		return "", fmt.Errorf("commit: %w", err)
 	}
 	defer unlock()
-	u := p.sim.addPerson(p.login)
-	if r.roleOf(u) < roleWrite || r.archived {
+	u := p.account()
+	if !p.mayPush(r) {
 		return "", fmt.Errorf("commit: %s may not push to %s", p.login, r.fullName())
 	}
 	from := r.refs["refs/heads/"+r.defaultBranch]
@@ -46,8 +46,25 @@ func (p Person) Commit(repo Repo, branch string, files map[string]string, messag
 	return r.refs["refs/heads/"+branch], nil
 }
 
+// account is who acts; it is called under the mutex.
+func (p hands) account() *user {
+	if p.inst != 0 {
+		return p.sim.account(p.login)
+	}
+	return p.sim.addPerson(p.login)
+}
+
+// mayPush is the permission to write contents; it is called under the mutex.
+func (p hands) mayPush(r *repository) bool {
+	if p.inst == 0 {
+		return !r.archived && r.roleOf(p.account()) >= roleWrite
+	}
+	inst := p.sim.insts[p.inst]
+	return !r.archived && inst != nil && inst.repos[r.id] && !inst.deleted && inst.suspendedAt.IsZero() && inst.permissions["contents"] == "write"
+}
+
 // DeleteBranch deletes a branch, as by a push.
-func (p Person) DeleteBranch(repo Repo, branch string) error {
+func (p hands) DeleteBranch(repo Repo, branch string) error {
 	return p.Do(http.MethodDelete, p.at(repo, "/git/refs/heads/%s", branch), nil, nil)
 }
 

@@ -79,10 +79,13 @@ func listBranches(c *call) reply {
 		}
 	}
 	sort.Strings(names)
-	return list(c, names, func(name string) obj {
-		sha := c.repo.refs["refs/heads/"+name]
-		return obj{"name": name, "commit": obj{"sha": sha, "url": c.repoAPI(c.repo) + "/commits/" + sha}, "protected": false}
-	})
+	return list(c, names, func(name string) obj { return c.branchJSON(c.repo, name) })
+}
+
+// branchJSON is a branch in lists and payloads.
+func (s *Sim) branchJSON(r *repository, name string) obj {
+	sha := r.refs["refs/heads/"+name]
+	return obj{"name": name, "commit": obj{"sha": sha, "url": s.repoAPI(r) + "/commits/" + sha}, "protected": false}
 }
 
 // commitJSON is a commit as the REST API shows it, without its files.

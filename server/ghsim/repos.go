@@ -56,6 +56,7 @@ type repository struct {
 	labels     map[string]*label // by lower-case name
 	runs       map[int64]*checkRun
 	suites     map[int64]*checkSuite
+	statuses   []*Status         // oldest first
 	refs       map[string]string // branches and tags as last seen
 
 	push sync.Mutex // held while refs move; taken before the simulator's mutex

@@ -49,7 +49,7 @@ func (s *Sim) writeUnrouted(w http.ResponseWriter) {
 
 var (
 	byID      = regexp.MustCompile(`^/repositories/(\d+)(/.*)?$`)
-	commitRef = regexp.MustCompile(`^(/repos/[^/]+/[^/]+/commits/)(.+)(/(?:check-runs|pulls))$`)
+	commitRef = regexp.MustCompile(`^(/repos/[^/]+/[^/]+/commits/)(.+)(/(?:check-runs|check-suites|status|statuses|pulls))$`)
 )
 
 // atPath is r with its path in the form the routes have: repositories by ID become repositories by name, and

@@ -53,6 +53,7 @@ type Sim struct {
 
 	requests  requestLog
 	faults    faultList
+	keeps     keeps
 	pages     http.Handler
 	closeOnce sync.Once
 }
@@ -79,11 +80,16 @@ func New(opts Options) (*Sim, error) {
 		opts: opts, git: git, url: opts.URL, log: *opts.Log, lastID: 1_000_000_000,
 		users: map[string]*user{}, apps: map[int64]*app{}, insts: map[int64]*installation{},
 		repos: map[int64]*repository{}, names: map[string]int64{}, tokens: map[string]*token{}, rates: map[string]*rate{},
+		keeps: keeps{statuses: 1000, runsOfName: 1000},
 	}
 	s.hooks = newCourier(opts.WebhookTimeout, opts.Clock, s.log)
 	s.muxes = s.routeMuxes()
 	return s, nil
 }
+
+// keeps is how many of a kind GitHub keeps (docs.github.com, "REST API endpoints for commit statuses" and "for check runs"):
+// statuses of one context on a commit, more are refused; check runs of one name in a suite, older ones go.
+type keeps struct{ statuses, runsOfName int }
 
 func withDefaults(opts Options) Options {
 	opts.URL = strings.TrimRight(opts.URL, "/")

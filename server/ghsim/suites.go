@@ -13,6 +13,7 @@ type checkSuite struct {
 	sha, branch   string
 	before        string
 	created, last time.Time
+	asked         bool // again, and not answered yet
 }
 
 // suiteFor finds or makes the suite of an App on a commit.
@@ -68,6 +69,9 @@ func (r *repository) hasSuite(a *app, sha string) bool {
 func (suite *checkSuite) state() (status, conclusion string) {
 	worst := []string{"failure", "timed_out", "cancelled", "action_required", "success", "neutral", "skipped"}
 	rank, runs := len(worst), 0
+	if suite.asked {
+		return "queued", ""
+	}
 	for _, run := range suite.repo.runs {
 		if run.suite != suite {
 			continue

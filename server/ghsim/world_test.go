@@ -28,10 +28,10 @@ var sharedKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.Gen
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var allEvents = []string{"push", "pull_request", "issues", "issue_comment", "check_run", "check_suite", "repository"}
+var allEvents = []string{"push", "pull_request", "issues", "issue_comment", "check_run", "check_suite", "repository", "status"}
 
 func allPermissions() map[string]string {
-	return map[string]string{"contents": "write", "issues": "write", "pull_requests": "write", "checks": "write"}
+	return map[string]string{"contents": "write", "issues": "write", "pull_requests": "write", "checks": "write", "statuses": "write"}
 }
 
 // clock is a time that only tests move.
