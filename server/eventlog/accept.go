@@ -38,6 +38,9 @@ func (l *Log) Schedule(ctx context.Context, d githubapp.Dispatch) error {
 	case !keep:
 		return nil
 	}
+	if err := l.checkRoom(ctx); err != nil {
+		return capacity(err)
+	}
 	_, err = l.Accept(ctx, guid, d.EventType, key, d.Payload)
 	return capacity(err)
 }

@@ -29,16 +29,18 @@ type AsideEvent struct {
 var ErrNotAside = errors.New("no such event is set aside")
 
 // SetAside ends an event that keeps failing. It is kept for AsideFor, shown by
-// Aside, and comes again by Replay or when the same GUID is accepted anew.
+// Aside, and comes again by Replay or when the same GUID is accepted anew. After an
+// error it is no longer ours, and comes again when AckWait is over.
 func (l *Log) SetAside(ctx context.Context, e Event, reason string) error {
 	if e.flight == nil {
 		return errNotOurs(e, "set aside")
 	}
 	e.Tries++
 	if err := l.putAside(ctx, e, e.flight.body, reason); err != nil {
+		l.giveBack(e.flight)
 		return err
 	}
-	return l.finish(ctx, e.flight)
+	return l.leave(ctx, e.flight)
 }
 
 func (l *Log) putAside(ctx context.Context, e Event, body bodyRef, reason string) error {

@@ -16,6 +16,9 @@
 //   - When Done returned nil, no event of that GUID is delivered for 8 days.
 //   - A lane that is slow or stands still holds up no other, also not on its
 //     partition, as long as fewer than MaxInFlight events of it wait.
+//   - Deliveries from outside are refused while the log takes more than MaxBytes; what
+//     is appended by Accept never is.
+//   - A payload is gone when its event is done; of one set aside after AsideFor.
 //   - Wakes come no earlier than asked for, one for each lane, also after a restart.
 //   - All methods may be called at the same time, Close but last.
 //

@@ -31,7 +31,8 @@ func (l *Log) Done(ctx context.Context, e Event) error {
 
 // Retry ends this try of an event: it comes again, behind what its lane has got by
 // then, after the given time, rounded up to a second. When that was its last try it
-// is set aside instead. reason is kept and shown.
+// is set aside instead. reason is kept and shown. After an error the event is no
+// longer ours: it comes again when AckWait is over.
 func (l *Log) Retry(ctx context.Context, e Event, after time.Duration, reason string) error {
 	if e.flight == nil {
 		return errNotOurs(e, "to be tried again")
@@ -46,9 +47,27 @@ func (l *Log) Retry(ctx context.Context, e Event, after time.Duration, reason st
 		last = wakeSubject
 	}
 	if err := l.schedule(ctx, msg, wholeSecond(l.opts.Now().Add(after)), l.subject(e.Key, last)); err != nil {
+		l.giveBack(e.flight)
 		return fmt.Errorf("schedule the next try of the event %s: %w", e.GUID, err)
 	}
-	return l.finish(ctx, e.flight)
+	return l.leave(ctx, e.flight)
+}
+
+// leave is finish for what has another place by now: whatever the server answers,
+// it is no longer ours.
+func (l *Log) leave(ctx context.Context, f *flight) error {
+	err := l.finish(ctx, f)
+	if err != nil {
+		l.giveBack(f)
+	}
+	return err
+}
+
+// giveBack leaves an event to the server, which sends it again after AckWait.
+// Without it, signs of life would keep an event that nobody works on for ever.
+func (l *Log) giveBack(f *flight) {
+	_ = f.message().NakWithDelay(l.opts.AckWait) // one that is not heard comes after AckWait too
+	l.flights.remove(f)
 }
 
 func errNotOurs(e Event, what string) error {

@@ -24,6 +24,7 @@ type Log struct {
 
 	partitions []*partition
 	flights    flights
+	room       room
 	running    atomic.Bool
 
 	stop  context.CancelFunc // of the heartbeats

@@ -32,6 +32,9 @@ type Options struct {
 	// MaxInFlight is how many events of a partition may be taken and not finished;
 	// beyond it a slow lane holds up its partition. 0: 4096.
 	MaxInFlight int
+	// MaxBytes is how much the log may take on disk before Schedule refuses what
+	// comes. 0: 1 GiB.
+	MaxBytes int64
 	// KeyOf is what Schedule asks. nil: Schedule fails.
 	KeyOf KeyOf
 	// Now is the clock. nil: time.Now.
@@ -53,6 +56,9 @@ func (o Options) withDefaults() (Options, error) {
 	orInt(&o.Partitions, 64)
 	orInt(&o.MaxTries, 10)
 	orInt(&o.MaxInFlight, 4096)
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 1 << 30
+	}
 	if o.Alone {
 		orTime(&o.AckWait, time.Minute)
 	}
@@ -62,9 +68,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Partitions < 1 || o.MaxTries < 1 || o.MaxInFlight < 1 || o.AckWait < time.Second || o.DoneFor < 0 || o.AsideFor < 0 {
-		return o, fmt.Errorf("event log: options out of range: %d partitions, %d tries, %d in flight, AckWait %s (at least 1s), DoneFor %s, AsideFor %s",
-			o.Partitions, o.MaxTries, o.MaxInFlight, o.AckWait, o.DoneFor, o.AsideFor)
+	if o.Partitions < 1 || o.MaxTries < 1 || o.MaxInFlight < 1 || o.AckWait < time.Second || o.DoneFor < 0 || o.AsideFor < 0 || o.MaxBytes < 0 {
+		return o, fmt.Errorf("event log: options out of range: %d partitions, %d tries, %d in flight, AckWait %s (at least 1s), DoneFor %s, AsideFor %s, %d bytes",
+			o.Partitions, o.MaxTries, o.MaxInFlight, o.AckWait, o.DoneFor, o.AsideFor, o.MaxBytes)
 	}
 	return o, nil
 }
