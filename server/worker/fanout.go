@@ -10,6 +10,7 @@ import (
 // fanOut hands the deliveries of an installation to the lanes of its
 // repositories. A lane that is none of ours holds what could not be read.
 func (l *lane) fanOut(ctx context.Context, batch []Delivery) error {
+	l.taken = append(l.taken, batch...)
 	for _, d := range batch {
 		events, err := l.w.Translate(d.Type, d.GUID, d.Payload)
 		if err != nil {
@@ -23,6 +24,7 @@ func (l *lane) fanOut(ctx context.Context, batch []Delivery) error {
 		if err := l.w.Log.Done(ctx, d); err != nil {
 			return fmt.Errorf("acknowledge %s: %w", d.GUID, err)
 		}
+		l.untake(d)
 	}
 	return nil
 }
