@@ -161,6 +161,7 @@ func installationRoutes() []route {
 			auth: authJWT, free: true, run: createToken},
 		{pattern: "GET /installation/repositories", docs: "apps/installations#list-repositories-accessible-to-the-app-installation",
 			auth: authInstallation, run: installationRepositories},
+		repoInstallationRoute(),
 	}
 }
 

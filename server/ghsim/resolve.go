@@ -26,7 +26,7 @@ func (c *call) resolveRepo() *reply {
 		return nil
 	}
 	r := c.repos[c.names[strings.ToLower(owner+"/"+name)]]
-	if r == nil || !c.who.sees(r) {
+	if r == nil || !c.who.sees(r) && (c.route.auth != authJWT || c.installedOn(r) == nil) {
 		gone := notFound()
 		return &gone
 	}

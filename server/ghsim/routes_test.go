@@ -45,6 +45,7 @@ func driveApp(w *world) error {
 		func() error { _, _, err := apps.Get(ctx, ""); return err },
 		func() error { _, _, err := apps.ListInstallations(ctx, nil); return err },
 		func() error { _, _, err := apps.GetInstallation(ctx, w.inst); return err },
+		func() error { _, _, err := apps.FindRepositoryInstallation(ctx, w.repo.Owner, w.repo.Name); return err },
 		func() error {
 			_, _, err := apps.CreateInstallationToken(ctx, w.inst, &github.InstallationTokenOptions{RepositoryIDs: []int64{w.repo.ID}})
 			return err
