@@ -111,14 +111,17 @@ type Result struct {
 	Landed      string                     `json:"landed,omitempty"`
 
 	// Of the others.
-	CheckID    int64          `json:"checkID,omitempty"`
-	Permission string         `json:"permission,omitempty"` // admin, write, read, none
-	Role       string         `json:"role,omitempty"`       // GitHub's role_name, for sentences
-	Teams      []string       `json:"teams,omitempty"`      // KindPermission: of those asked for, the ones that the person is an active member of
-	Checks     []CheckChanged `json:"checks,omitempty"`     // KindChecks
-	Artifact   *Artifact      `json:"artifact,omitempty"`
-	Tip        string         `json:"tip,omitempty"` // KindSource: of the branch, when it was looked up
-	Found      []Found        `json:"found,omitempty"`
+	CheckID    int64    `json:"checkID,omitempty"`
+	Permission string   `json:"permission,omitempty"` // admin, write, read, none
+	Role       string   `json:"role,omitempty"`       // GitHub's role_name, for sentences
+	Teams      []string `json:"teams,omitempty"`      // KindPermission: of those asked for, the ones that the person is an active member of
+	// TeamsUnread says why not all of those teams could be read, because the app lacks a
+	// permission for example; empty: they were. It is for whoever is refused for it.
+	TeamsUnread string         `json:"teamsUnread,omitempty"`
+	Checks      []CheckChanged `json:"checks,omitempty"` // KindChecks
+	Artifact    *Artifact      `json:"artifact,omitempty"`
+	Tip         string         `json:"tip,omitempty"` // KindSource: of the branch, when it was looked up
+	Found       []Found        `json:"found,omitempty"`
 }
 
 // Found is a promotion's trace in git, seen by KindAdopt.
