@@ -157,6 +157,6 @@ func (s *Sim) restorePull(in *savedPull) *pull {
 	return &pull{
 		head: in.Head, headSHA: in.HeadSHA, base: in.Base, baseSHA: in.BaseSHA, forkPoint: in.ForkPoint, draft: in.Draft, merged: in.Merged,
 		mergedAt: in.MergedAt, mergedBy: s.account(in.MergedBy), mergeSHA: in.MergeSHA,
-		stats: pullStats{in.Stats[0], in.Stats[1], in.Stats[2], in.Stats[3]},
+		stats: pullStats{in.Stats[0], in.Stats[1], in.Stats[2], in.Stats[3]}, reviews: in.Reviews, asked: in.Asked, askedTeams: in.AskedTeams,
 	}
 }

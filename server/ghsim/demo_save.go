@@ -105,6 +105,6 @@ func (p *pull) save() *savedPull {
 	}
 	return &savedPull{
 		p.head, p.headSHA, p.base, p.baseSHA, p.forkPoint, p.draft, p.merged, p.mergedAt, loginOf(p.mergedBy), p.mergeSHA,
-		[4]int{p.stats.commits, p.stats.additions, p.stats.deletions, p.stats.files},
+		[4]int{p.stats.commits, p.stats.additions, p.stats.deletions, p.stats.files}, p.reviews, p.asked, p.askedTeams,
 	}
 }

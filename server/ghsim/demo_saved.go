@@ -109,17 +109,20 @@ type savedReaction struct {
 }
 
 type savedPull struct {
-	Head      string    `json:"head"`
-	HeadSHA   string    `json:"headSHA"`
-	Base      string    `json:"base"`
-	BaseSHA   string    `json:"baseSHA"`
-	ForkPoint string    `json:"forkPoint"`
-	Draft     bool      `json:"draft,omitempty"`
-	Merged    bool      `json:"merged,omitempty"`
-	MergedAt  time.Time `json:"mergedAt,omitzero"`
-	MergedBy  string    `json:"mergedBy,omitempty"`
-	MergeSHA  string    `json:"mergeSHA,omitempty"`
-	Stats     [4]int    `json:"stats"` // commits, additions, deletions, files
+	Head       string    `json:"head"`
+	HeadSHA    string    `json:"headSHA"`
+	Base       string    `json:"base"`
+	BaseSHA    string    `json:"baseSHA"`
+	ForkPoint  string    `json:"forkPoint"`
+	Draft      bool      `json:"draft,omitempty"`
+	Merged     bool      `json:"merged,omitempty"`
+	MergedAt   time.Time `json:"mergedAt,omitzero"`
+	MergedBy   string    `json:"mergedBy,omitempty"`
+	MergeSHA   string    `json:"mergeSHA,omitempty"`
+	Stats      [4]int    `json:"stats"` // commits, additions, deletions, files
+	Reviews    []*Review `json:"reviews,omitempty"`
+	Asked      []string  `json:"asked,omitempty"`
+	AskedTeams []int64   `json:"askedTeams,omitempty"`
 }
 
 type savedSuite struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // pullsFollow moves the open pull requests of a branch that moved: new commits at their head, or a head that is gone; a
@@ -34,7 +35,7 @@ func (s *Sim) pullsFollow(r *repository, c refChange, actor *user) error {
 		return err
 	}
 	for _, i := range onBase {
-		i.pull.test = nil
+		i.pull.test, i.pull.testDue = nil, time.Time{}
 		if contained[i.number] {
 			s.markMerged(i, i.pull.headSHA, actor)
 			s.closeIssue(i, actor, "")
@@ -78,7 +79,7 @@ func (s *Sim) headMoved(i *issue, c refChange, actor *user) error {
 // measure computes what depends on head and base, and keeps the head under refs/pull, where it outlives its branch.
 func (s *Sim) measure(i *issue) error {
 	p, r := i.pull, i.repo
-	p.baseSHA, p.test = r.refs["refs/heads/"+p.base], nil
+	p.baseSHA, p.test, p.testDue = r.refs["refs/heads/"+p.base], nil, time.Time{}
 	var err error
 	if p.forkPoint, err = s.gitLine(r, "merge-base", p.baseSHA, p.headSHA); err != nil {
 		return fmt.Errorf("pull request #%d: %s and %s have no commit in common: %w", i.number, p.base, p.head, err)

@@ -18,6 +18,10 @@ type pull struct {
 	mergeSHA      string // the commit that the merge made
 	stats         pullStats
 	test          *testMerge // nil: not looked at since head or base moved
+	testDue       time.Time  // when the look ends; zero: it has not begun
+	reviews       []*Review  // oldest first
+	asked         []string   // logins of requested reviewers
+	askedTeams    []int64    // IDs of requested teams
 }
 
 type pullStats struct{ commits, additions, deletions, files int }
@@ -47,11 +51,15 @@ func withPull(run func(*call, *issue) reply) func(*call) reply {
 	}
 }
 
-// getPull says null for mergeable at first, and looks meanwhile: the next read knows.
+// getPull says null for mergeable at first, and looks meanwhile: a later read knows.
 func getPull(c *call, i *issue) reply {
+	asked := !i.pull.testDue.IsZero()
 	answer := ok(c.pullJSON(i))
-	if err := c.testMerge(i); err != nil {
+	if err := c.lookAtMerge(i); err != nil {
 		return failf(http.StatusInternalServerError, "%v", err)
+	}
+	if asked {
+		answer = ok(c.pullJSON(i))
 	}
 	return answer
 }

@@ -51,11 +51,12 @@ type Sim struct {
 	tokens map[string]*token
 	rates  map[string]*rate
 
-	requests  requestLog
-	faults    faultList
-	keeps     keeps
-	pages     http.Handler
-	closeOnce sync.Once
+	requests       requestLog
+	faults         faultList
+	keeps          keeps
+	mergeableDelay time.Duration
+	pages          http.Handler
+	closeOnce      sync.Once
 }
 
 // New makes an empty simulator. It fails when Dir cannot be made or git is missing or older than 2.38.
