@@ -1,6 +1,7 @@
 package ghsim
 
 import (
+	"cmp"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/json"
@@ -39,6 +40,9 @@ func (s *Sim) restore(in saved) error {
 	for _, u := range in.Users {
 		s.restoreUser(u)
 	}
+	for _, t := range in.Teams {
+		s.teams[t.ID] = t
+	}
 	for _, a := range in.Apps {
 		if err := s.restoreApp(a); err != nil {
 			return err
@@ -63,7 +67,7 @@ func (s *Sim) restore(in saved) error {
 func (s *Sim) account(login string) *user { return s.users[strings.ToLower(login)] }
 
 func (s *Sim) restoreUser(in savedUser) {
-	u := &user{id: in.ID, login: in.Login, kind: in.Kind, secret: in.Secret, created: in.Created}
+	u := &user{id: in.ID, login: in.Login, kind: in.Kind, secret: in.Secret, created: in.Created, members: in.Members}
 	s.users[strings.ToLower(in.Login)] = u
 	if u.secret != "" {
 		s.tokens[u.secret] = &token{secret: u.secret, user: u}
@@ -102,12 +106,12 @@ func decodeKey(text string) (*rsa.PrivateKey, error) {
 func (s *Sim) restoreRepository(in savedRepository) (err error) {
 	r := &repository{
 		id: in.ID, owner: s.account(in.Owner), name: in.Name, private: in.Private, archived: in.Archived, noIssues: in.NoIssues,
-		deleteHead: in.DeleteHead, defaultBranch: in.DefaultBranch, methods: in.Methods, roles: in.Roles, created: in.Created,
+		deleteHead: in.DeleteHead, defaultBranch: in.DefaultBranch, methods: in.Methods, roles: in.Roles, custom: orEmpty(in.Custom), teams: orEmpty(in.Teams), inTeam: s.inTeam, created: in.Created,
 		pushed: in.Pushed, updated: in.Updated, lastNumber: in.LastNumber, issues: map[int]*issue{}, comments: map[int64]*comment{},
 		labels: map[string]*label{}, runs: map[int64]*checkRun{}, suites: map[int64]*checkSuite{}, statuses: in.Statuses,
 	}
 	for name, id := range in.Labels {
-		r.labels[strings.ToLower(name)] = &label{id: id, name: name}
+		r.labels[strings.ToLower(name)] = &label{id: id, name: name, color: cmp.Or(in.Looks[name][0], plainColor), description: in.Looks[name][1]}
 	}
 	for _, i := range in.Issues {
 		s.restoreIssue(r, i)
@@ -140,6 +144,14 @@ func (s *Sim) restoreIssue(r *repository, in savedIssue) {
 		i.comments, r.comments[c.ID] = append(i.comments, one), one
 	}
 	r.issues[i.number] = i
+}
+
+// orEmpty is a map that can be written, where an older form of the file has none.
+func orEmpty[K comparable, V any](m map[K]V) map[K]V {
+	if m == nil {
+		return map[K]V{}
+	}
+	return m
 }
 
 func (s *Sim) restoreReactions(in []savedReaction) []*reaction {

@@ -16,8 +16,9 @@ func (s *Sim) Save(w io.Writer) error {
 	out := saved{Version: savedVersion, LastID: s.lastID, Names: s.names}
 	for _, key := range sortedKeys(s.users) {
 		u := s.users[key]
-		out.Users = append(out.Users, savedUser{u.id, u.login, u.kind, u.secret, u.created})
+		out.Users = append(out.Users, savedUser{u.id, u.login, u.kind, u.secret, u.created, u.members})
 	}
+	out.Teams = byNumber(s.teams)
 	for _, a := range byNumber(s.apps) {
 		out.Apps = append(out.Apps, savedApp{
 			a.id, a.slug, a.clientID, a.owner.login, encodeKey(a.key), a.hookID, a.hookURL, a.hookSecret, a.permissions, a.events, a.created,
@@ -56,11 +57,11 @@ func loginOf(u *user) string {
 func (r *repository) save() savedRepository {
 	out := savedRepository{
 		ID: r.id, Owner: r.owner.login, Name: r.name, Private: r.private, Archived: r.archived, NoIssues: r.noIssues, DeleteHead: r.deleteHead,
-		DefaultBranch: r.defaultBranch, Methods: r.methods, Roles: r.roles, Created: r.created, Pushed: r.pushed, Updated: r.updated,
-		LastNumber: r.lastNumber, Labels: map[string]int64{}, Statuses: r.statuses,
+		DefaultBranch: r.defaultBranch, Methods: r.methods, Roles: r.roles, Custom: r.custom, Teams: r.teams, Created: r.created, Pushed: r.pushed, Updated: r.updated,
+		LastNumber: r.lastNumber, Labels: map[string]int64{}, Looks: map[string][2]string{}, Statuses: r.statuses,
 	}
 	for _, l := range r.labels {
-		out.Labels[l.name] = l.id
+		out.Labels[l.name], out.Looks[l.name] = l.id, [2]string{l.color, l.description}
 	}
 	for _, i := range byNumber(r.issues) {
 		out.Issues = append(out.Issues, i.save())

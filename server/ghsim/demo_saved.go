@@ -11,6 +11,7 @@ type saved struct {
 	Version       int                 `json:"version"`
 	LastID        int64               `json:"lastID"`
 	Users         []savedUser         `json:"users"`
+	Teams         []*team             `json:"teams,omitempty"`
 	Apps          []savedApp          `json:"apps"`
 	Installations []savedInstallation `json:"installations"`
 	Repositories  []savedRepository   `json:"repositories"`
@@ -18,11 +19,12 @@ type saved struct {
 }
 
 type savedUser struct {
-	ID      int64     `json:"id"`
-	Login   string    `json:"login"`
-	Kind    string    `json:"kind"`
-	Secret  string    `json:"secret,omitempty"`
-	Created time.Time `json:"created"`
+	ID      int64          `json:"id"`
+	Login   string         `json:"login"`
+	Kind    string         `json:"kind"`
+	Secret  string         `json:"secret,omitempty"`
+	Created time.Time      `json:"created"`
+	Members map[int64]bool `json:"members,omitempty"`
 }
 
 type savedApp struct {
@@ -53,25 +55,28 @@ type savedInstallation struct {
 }
 
 type savedRepository struct {
-	ID            int64            `json:"id"`
-	Owner         string           `json:"owner"`
-	Name          string           `json:"name"`
-	Private       bool             `json:"private,omitempty"`
-	Archived      bool             `json:"archived,omitempty"`
-	NoIssues      bool             `json:"noIssues,omitempty"`
-	DeleteHead    bool             `json:"deleteHead,omitempty"`
-	DefaultBranch string           `json:"defaultBranch"`
-	Methods       []string         `json:"methods"`
-	Roles         map[int64]role   `json:"roles"`
-	Created       time.Time        `json:"created"`
-	Pushed        time.Time        `json:"pushed"`
-	Updated       time.Time        `json:"updated"`
-	LastNumber    int              `json:"lastNumber"`
-	Labels        map[string]int64 `json:"labels"` // name → ID
-	Issues        []savedIssue     `json:"issues"`
-	Suites        []savedSuite     `json:"suites"`
-	Runs          []savedRun       `json:"runs"`
-	Statuses      []*Status        `json:"statuses,omitempty"`
+	ID            int64                `json:"id"`
+	Owner         string               `json:"owner"`
+	Name          string               `json:"name"`
+	Private       bool                 `json:"private,omitempty"`
+	Archived      bool                 `json:"archived,omitempty"`
+	NoIssues      bool                 `json:"noIssues,omitempty"`
+	DeleteHead    bool                 `json:"deleteHead,omitempty"`
+	DefaultBranch string               `json:"defaultBranch"`
+	Methods       []string             `json:"methods"`
+	Roles         map[int64]role       `json:"roles"`
+	Custom        map[int64]string     `json:"custom,omitempty"`
+	Teams         map[int64]role       `json:"teams,omitempty"`
+	Created       time.Time            `json:"created"`
+	Pushed        time.Time            `json:"pushed"`
+	Updated       time.Time            `json:"updated"`
+	LastNumber    int                  `json:"lastNumber"`
+	Labels        map[string]int64     `json:"labels"`          // name → ID
+	Looks         map[string][2]string `json:"looks,omitempty"` // of labels, name → color and description
+	Issues        []savedIssue         `json:"issues"`
+	Suites        []savedSuite         `json:"suites"`
+	Runs          []savedRun           `json:"runs"`
+	Statuses      []*Status            `json:"statuses,omitempty"`
 }
 
 type savedIssue struct {

@@ -46,7 +46,7 @@ func (r *repository) association(u *user) string {
 	switch {
 	case u == r.owner:
 		return "OWNER"
-	case r.roles[u.id] >= roleWrite:
+	case r.roles[u.id] >= roleWrite && !r.owner.has(u):
 		return "COLLABORATOR"
 	}
 	return "NONE"

@@ -6,9 +6,12 @@ import (
 )
 
 type label struct {
-	id   int64
-	name string
+	id                       int64
+	name, color, description string
 }
+
+// plainColor is that of a label that came to be by being put on an issue.
+const plainColor = "ededed"
 
 // labelsNamed finds or makes labels; GitHub makes those that are missing when one is put on an issue.
 func (c *call) labelsNamed(names []string) []*label {
@@ -16,7 +19,7 @@ func (c *call) labelsNamed(names []string) []*label {
 	for _, name := range names {
 		key := strings.ToLower(name)
 		if c.repo.labels[key] == nil {
-			c.repo.labels[key] = &label{id: c.nextID(), name: name}
+			c.repo.labels[key] = &label{id: c.nextID(), name: name, color: plainColor}
 		}
 		out = append(out, c.repo.labels[key])
 	}
@@ -48,17 +51,25 @@ func (i *issue) hasLabel(name string) bool {
 }
 
 func addLabels(c *call, i *issue) reply {
+	names, understood := c.labelsInBody()
+	if !understood {
+		return badJSON()
+	}
+	c.relabel(i, append(append([]*label{}, i.labels...), c.labelsNamed(names)...))
+	return ok(c.labelsJSON(i))
+}
+
+// labelsInBody reads a list of labels, or an object with one.
+func (c *call) labelsInBody() (names []string, understood bool) {
 	var plain []any
+	if c.decode(&plain) {
+		return labelNames(plain), true
+	}
 	var in struct {
 		Labels []any `json:"labels"`
 	}
-	if c.decode(&plain) {
-		in.Labels = plain
-	} else if !c.decode(&in) {
-		return badJSON()
-	}
-	c.relabel(i, append(append([]*label{}, i.labels...), c.labelsNamed(labelNames(in.Labels))...))
-	return ok(c.labelsJSON(i))
+	understood = c.decode(&in)
+	return labelNames(in.Labels), understood
 }
 
 // relabel sets the labels of an issue and sends labeled and unlabeled for the difference.
@@ -95,6 +106,6 @@ func (s *Sim) labelsJSON(i *issue) []obj {
 func (s *Sim) labelJSON(r *repository, l *label) obj {
 	return obj{
 		"id": l.id, "node_id": nodeID("LA", l.id), "url": s.repoAPI(r) + "/labels/" + url.PathEscape(l.name), "name": l.name,
-		"color": "ededed", "default": false, "description": "",
+		"color": l.color, "default": false, "description": l.description,
 	}
 }

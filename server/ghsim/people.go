@@ -10,9 +10,10 @@ import (
 type user struct {
 	id      int64
 	login   string
-	kind    string // User, Organization, Bot
-	app     *app   // the bot's
-	secret  string // a person's token
+	kind    string         // User, Organization, Bot
+	app     *app           // the bot's
+	secret  string         // a person's token
+	members map[int64]bool // an organization's, by ID; true for owners
 	created time.Time
 }
 

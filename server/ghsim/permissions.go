@@ -43,15 +43,41 @@ func (r role) coarse() string {
 
 // roleOf is what a person may do: what was given, everything for the owner, and at least read where all may read.
 func (r *repository) roleOf(u *user) role {
-	switch {
-	case u != nil && u == r.owner:
-		return roleAdmin
-	case u != nil && r.roles[u.id] > roleNone:
-		return r.roles[u.id]
-	case !r.private:
-		return roleRead
+	level := r.given(u)
+	if !r.private {
+		level = max(level, roleRead)
 	}
-	return roleNone
+	return level
+}
+
+// given is the highest of what a person has by themselves, by their teams and by the organization, whose owners may
+// everything and whose members may read.
+func (r *repository) given(u *user) role {
+	if u == nil {
+		return roleNone
+	}
+	if u == r.owner || r.owner.members[u.id] {
+		return roleAdmin
+	}
+	level := r.roles[u.id]
+	if r.owner.has(u) {
+		level = max(level, roleRead)
+	}
+	for id, role := range r.teams {
+		if role > level && r.inTeam(id, u) {
+			level = role
+		}
+	}
+	return level
+}
+
+// inTeam says whether somebody is an active member of a team.
+func (s *Sim) inTeam(id int64, u *user) bool {
+	if s.teams[id] == nil {
+		return false
+	}
+	m, is := s.memberOf(s.teams[id], u)
+	return is && !m.Pending
 }
 
 // atLeast compares an App's permission levels; "" grants nothing and asks for nothing.

@@ -16,7 +16,7 @@ func (s *Sim) pullSimpleJSON(i *issue) obj {
 		"issue_url": s.issueAPI(i), "number": i.number, "state": i.state, "locked": false, "title": i.title, "user": s.userJSON(i.user),
 		"body": textOrNull(i.body), "created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stampOrNull(i.closed),
 		"merged_at": stampOrNull(p.mergedAt), "merge_commit_sha": textOrNull(p.commitSHA()), "assignee": nil, "assignees": []obj{},
-		"requested_reviewers": []obj{}, "requested_teams": []obj{}, "labels": s.labelsJSON(i), "milestone": nil, "draft": p.draft,
+		"requested_reviewers": s.askedUsers(i), "requested_teams": s.askedTeams(i), "labels": s.labelsJSON(i), "milestone": nil, "draft": p.draft,
 		"commits_url": api + "/commits", "review_comments_url": api + "/comments", "review_comment_url": comment,
 		"comments_url": s.issueAPI(i) + "/comments", "statuses_url": statuses, "head": s.side(i, p.head, p.headSHA), "base": s.side(i, p.base, p.baseSHA),
 		"author_association": i.repo.association(i.user), "auto_merge": nil, "active_lock_reason": nil,

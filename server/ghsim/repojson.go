@@ -1,7 +1,6 @@
 package ghsim
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -87,10 +86,7 @@ func (c *call) permissionsOn(r *repository) obj {
 	if c.who.kind == asInstalled && c.who.token.reaches(r.id) && atLeast(c.who.token.granted()["contents"], "write") {
 		level = roleWrite
 	}
-	return obj{
-		"admin": level >= roleAdmin, "maintain": level >= roleMaintain, "push": level >= roleWrite,
-		"triage": level >= roleTriage, "pull": level >= roleRead,
-	}
+	return level.permissions()
 }
 
 // briefRepos is how installation events name repositories.
@@ -108,20 +104,5 @@ func repoRoutes() []route {
 	return []route{
 		{pattern: "GET /repos/{owner}/{repo}", docs: "repos/repos#get-a-repository", needs: "metadata=read", role: roleRead,
 			run: func(c *call) reply { return ok(c.fullRepoJSON(c.repo)) }},
-		{pattern: "GET /repos/{owner}/{repo}/collaborators/{username}/permission", needs: "metadata=read", role: roleRead,
-			docs: "collaborators/collaborators#get-repository-permissions-for-a-user", run: collaboratorPermission},
 	}
-}
-
-func collaboratorPermission(c *call) reply {
-	u := c.users[strings.ToLower(c.path("username"))]
-	if u == nil || u.kind == "Organization" {
-		return fail(404, fmt.Sprintf("%s is not a user", c.path("username")))
-	}
-	level := c.repo.roleOf(u)
-	person := merged(c.userJSON(u), obj{"role_name": level.String(), "permissions": obj{
-		"admin": level >= roleAdmin, "maintain": level >= roleMaintain, "push": level >= roleWrite,
-		"triage": level >= roleTriage, "pull": level >= roleRead,
-	}})
-	return ok(obj{"permission": level.coarse(), "role_name": level.String(), "user": person})
 }

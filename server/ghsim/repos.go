@@ -47,7 +47,10 @@ type repository struct {
 	noIssues, deleteHead     bool
 	defaultBranch            string
 	methods                  []string
-	roles                    map[int64]role // by account ID
+	roles                    map[int64]role   // by account ID
+	custom                   map[int64]string // names of custom roles, by account ID
+	teams                    map[int64]role   // by team ID
+	inTeam                   func(team int64, u *user) bool
 	created, pushed, updated time.Time
 
 	lastNumber int
@@ -85,7 +88,7 @@ func (s *Sim) newRepository(owner, name string, opts RepoOptions) *repository {
 	r := &repository{
 		id: s.nextID(), owner: s.ownerOf(owner), name: name, private: opts.Private, noIssues: opts.NoIssues,
 		deleteHead: opts.DeleteBranchOnMerge, defaultBranch: opts.DefaultBranch, methods: opts.MergeMethods,
-		roles: map[int64]role{}, created: now, pushed: now, updated: now, issues: map[int]*issue{}, comments: map[int64]*comment{},
+		roles: map[int64]role{}, custom: map[int64]string{}, teams: map[int64]role{}, inTeam: s.inTeam, created: now, pushed: now, updated: now, issues: map[int]*issue{}, comments: map[int64]*comment{},
 		labels: map[string]*label{}, runs: map[int64]*checkRun{}, suites: map[int64]*checkSuite{}, refs: map[string]string{},
 	}
 	if r.defaultBranch == "" {
@@ -126,7 +129,9 @@ func (s *Sim) SetPermission(repo Repo, login, name string) error {
 	if r == nil {
 		return fmt.Errorf("set permission: there is no repository %d", repo.ID)
 	}
-	r.roles[s.addPerson(login).id] = level
+	id := s.addPerson(login).id
+	r.roles[id] = level
+	delete(r.custom, id)
 	return nil
 }
 

@@ -52,7 +52,7 @@ func createReview(c *call, i *issue) reply {
 	i.pull.reviews = append(i.pull.reviews, review)
 	if review.State != "PENDING" {
 		i.updated = c.now
-		i.pull.answered(c.who.actor())
+		c.answered(i.pull, c.who.actor())
 		c.emitReview(i, review, "submitted", c.who.actor())
 	}
 	return ok(c.reviewJSON(i, review))

@@ -45,6 +45,7 @@ type Sim struct {
 	lastID int64
 	users  map[string]*user // by lower-case login
 	apps   map[int64]*app
+	teams  map[int64]*team
 	insts  map[int64]*installation
 	repos  map[int64]*repository
 	names  map[string]int64 // lower-case owner/name, former names too
@@ -79,7 +80,7 @@ func New(opts Options) (*Sim, error) {
 	}
 	s := &Sim{
 		opts: opts, git: git, url: opts.URL, log: *opts.Log, lastID: 1_000_000_000,
-		users: map[string]*user{}, apps: map[int64]*app{}, insts: map[int64]*installation{},
+		users: map[string]*user{}, apps: map[int64]*app{}, teams: map[int64]*team{}, insts: map[int64]*installation{},
 		repos: map[int64]*repository{}, names: map[string]int64{}, tokens: map[string]*token{}, rates: map[string]*rate{},
 		keeps: keeps{statuses: 1000, runsOfName: 1000},
 	}
