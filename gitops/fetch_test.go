@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/gitops/gitopstest"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
@@ -29,7 +30,7 @@ func TestRefs(t *testing.T) {
 	s.git("", "tag", "v1", base)
 	s.git("", "tag", "-a", "-m", "two", "v2", base)
 	s.git("", "update-ref", "refs/pull/1/head", base)
-	s.reset()
+	s.Reset()
 	want := gitops.Refs{
 		Default: "main",
 		Heads:   map[string]string{"main": base, "env/prod": base},
@@ -66,7 +67,7 @@ func TestServers(t *testing.T) {
 				}
 			}
 			third := s.commit("main", file{path: "envs/dev/kustomization.yaml", content: "images: [{name: a}]\n"})
-			s.reset()
+			s.Reset()
 			ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(third), nil))
 			for _, name := range []string{"envs/dev/kustomization.yaml", "envs/prod/kustomization.yaml"} {
 				if got := must[[]byte](t)(ws.ReadFile(t.Context(), name)); string(got) != s.show(third, name)+"\n" {
@@ -102,7 +103,7 @@ func large(s *remote) string {
 func TestLargeRepositoryIsReadAsNeeded(t *testing.T) {
 	s := newRemote(t)
 	base := large(s)
-	s.reset()
+	s.Reset()
 	r := s.open(t)
 	ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
 	const name = "teams/t07/app/f1.yaml"
@@ -110,29 +111,29 @@ func TestLargeRepositoryIsReadAsNeeded(t *testing.T) {
 		t.Errorf("%s is %q", name, got)
 	}
 	whole := s.git("", "cat-file", "--batch-check=%(objectsize:disk)", "--batch-all-objects")
-	if n := s.fetches(); n > 6 { // the commit, then one for each part of the path
+	if n := s.Fetches(); n > 6 { // the commit, then one for each part of the path
 		t.Errorf("%d fetches", n)
 	}
-	if total := sum(whole); s.bytes > int64(total)/4 {
-		t.Errorf("%d bytes came, of %d", s.bytes, total)
+	if total := sum(whole); s.Bytes() > int64(total)/4 {
+		t.Errorf("%d bytes came, of %d", s.Bytes(), total)
 	}
 
 	// Files of many folders come with one request a level.
-	s.reset()
+	s.Reset()
 	var names []string
 	for i := range 20 {
 		names = append(names, fmt.Sprintf("teams/t%02d/app/f2.yaml", i+20))
 	}
 	files := must[map[string]gitops.File](t)(r.ReadFiles(t.Context(), base, names...))
-	if len(files) != 20 || s.fetches() != 3 {
-		t.Errorf("%d files with %d fetches, want 20 with 3", len(files), s.fetches())
+	if len(files) != 20 || s.Fetches() != 3 {
+		t.Errorf("%d files with %d fetches, want 20 with 3", len(files), s.Fetches())
 	}
 
 	// What changed comes with one request, whether it was read before or not.
 	next := s.commit("main",
 		file{path: name, content: s.show(base, name) + "\nmore: 1\n"},
 		file{path: "teams/t99/app/f0.yaml", content: s.show(base, "teams/t99/app/f0.yaml") + "\nmore: 1\n"})
-	s.reset()
+	s.Reset()
 	ws = must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(next), nil))
 	if got := must[[]byte](t)(ws.ReadFile(t.Context(), name)); !strings.HasSuffix(string(got), "more: 1\n") {
 		t.Errorf("%s is %q", name, got)
@@ -150,7 +151,7 @@ func TestOneFetchForManyReaders(t *testing.T) {
 	r := s.open(t)
 	const name = "teams/t50/app/f1.yaml"
 	must[map[string]gitops.File](t)(r.ReadFiles(t.Context(), base, "teams/t50/app/f0.yaml"))
-	s.reset()
+	s.Reset()
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {
@@ -178,7 +179,7 @@ func TestOneFetchForManyWaiters(t *testing.T) {
 	r := s.open(t)
 	must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
 	next := s.commit("main", file{path: "a.yaml", content: "a: 1\n"})
-	s.reset()
+	s.Reset()
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -205,10 +206,10 @@ func TestCloneIsGit(t *testing.T) {
 	must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(base), nil))
 	next := s.commit("main", file{path: "a.yaml", content: "a: 1\n"})
 	must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(next), nil))
-	if out := must[string](t)(runGit(clone, "", "fsck", "--full")); out != "" {
+	if out := must[string](t)(gitopstest.Git(clone, "", "fsck", "--full")); out != "" {
 		t.Errorf("fsck says %q", out)
 	}
-	if got := must[string](t)(runGit(clone, "", "rev-parse", "main")); got != next {
+	if got := must[string](t)(gitopstest.Git(clone, "", "rev-parse", "main")); got != next {
 		t.Errorf("main is %s in the clone, want %s", got, next)
 	}
 	before := tree(t, clone)
@@ -286,7 +287,7 @@ func TestDamageIsHealed(t *testing.T) {
 				e = engine(t, dir)
 				ws := must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(base), nil))
 				must[[]byte](t)(ws.ReadFile(t.Context(), "envs/run.sh"))
-				if out := must[string](t)(runGit(filepath.Join(dir, "7.git"), "", "fsck", "--full")); out != "" {
+				if out := must[string](t)(gitopstest.Git(filepath.Join(dir, "7.git"), "", "fsck", "--full")); out != "" {
 					t.Errorf("fsck says %q", out)
 				}
 			})
@@ -320,7 +321,7 @@ func TestCancel(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				free := make(chan struct{})
 				defer close(free)
-				s.setFault(func(w http.ResponseWriter, q *http.Request, _ http.Handler) bool {
+				s.SetFault(func(w http.ResponseWriter, q *http.Request, _ http.Handler) bool {
 					if q.Method != method {
 						return false
 					}
@@ -360,7 +361,7 @@ func TestTimeout(t *testing.T) {
 	defer e.Close()
 	free := make(chan struct{})
 	defer close(free)
-	s.setFault(func(http.ResponseWriter, *http.Request, http.Handler) bool { <-free; return true })
+	s.SetFault(func(http.ResponseWriter, *http.Request, http.Handler) bool { <-free; return true })
 	_, err := s.at(e).Refs(t.Context())
 	if err == nil || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "did not answer in time") {
 		t.Errorf("error %v", err)
@@ -372,11 +373,11 @@ func TestCutFetch(t *testing.T) {
 	base := sample(s)
 	r := s.open(t)
 	n := 0
-	s.setFault(func(w http.ResponseWriter, q *http.Request, serve http.Handler) bool {
+	s.SetFault(func(w http.ResponseWriter, q *http.Request, serve http.Handler) bool {
 		if n++; q.Method != http.MethodPost || n > 1 {
 			return false
 		}
-		cut(w)
+		gitopstest.Cut(w)
 		return true
 	})
 	if err := r.Fetch(t.Context(), []string{base}); err == nil || promotion.IsTerminal(err) {
@@ -392,8 +393,8 @@ func TestRenamedRepository(t *testing.T) {
 	base := sample(s)
 	e := engine(t, t.TempDir())
 	must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(base), nil))
-	old := strings.Replace(s.url, "gitops.git", "old-name.git", 1)
-	s.setFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+	old := strings.Replace(s.URL, "gitops.git", "old-name.git", 1)
+	s.SetFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if !strings.Contains(r.URL.Path, "old-name") {
 			return false
 		}
@@ -401,7 +402,7 @@ func TestRenamedRepository(t *testing.T) {
 		http.Redirect(w, r, to, http.StatusMovedPermanently)
 		return true
 	})
-	s.reset()
+	s.Reset()
 	r := e.Repository(7, old, auth)
 	must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
 	s.wantCounts(0, 0)
@@ -412,7 +413,7 @@ func TestRenamedRepository(t *testing.T) {
 		t.Error(err)
 	}
 
-	s.setFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+	s.SetFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		http.Redirect(w, r, "http://elsewhere.example"+r.URL.String(), http.StatusFound)
 		return true
 	})
@@ -443,11 +444,11 @@ func TestWrongInput(t *testing.T) {
 	failing := func(context.Context) (string, error) {
 		return "", promotion.RetryAfter(time.Minute, errors.New("no token"))
 	}
-	_, err := e.Repository(7, s.url, failing).Refs(t.Context())
+	_, err := e.Repository(7, s.URL, failing).Refs(t.Context())
 	if wait, _ := promotion.WaitOf(err); wait != time.Minute {
 		t.Errorf("error %v", err)
 	}
-	if _, err := e.Repository(7, s.url, nil).Refs(t.Context()); err == nil {
+	if _, err := e.Repository(7, s.URL, nil).Refs(t.Context()); err == nil {
 		t.Error("no token is taken for one")
 	}
 	e.Close()
@@ -475,8 +476,8 @@ func TestCountsAndSecrets(t *testing.T) {
 	if _, err := r.Deliver(t.Context(), edited(t, r, base, "a.yaml", "a: 1\n"), request(""), push("main", base)); err != nil {
 		t.Fatal(err)
 	}
-	if counted["fetch 7"] != s.fetches() || counted["push 7"] != 1 || s.pushes() != 1 {
-		t.Errorf("counted %v, the server %v", counted, s.counts)
+	if counted["fetch 7"] != s.Fetches() || counted["push 7"] != 1 || s.Pushes() != 1 {
+		t.Errorf("counted %v, the server %d fetches and %d pushes", counted, s.Fetches(), s.Pushes())
 	}
 	for path := range tree(t, dir) {
 		if data := must[[]byte](t)(os.ReadFile(path)); strings.Contains(string(data), token) {
@@ -494,7 +495,7 @@ func TestPrefetch(t *testing.T) {
 	if err := ws.Prefetch(t.Context(), names...); err != nil {
 		t.Fatal(err)
 	}
-	s.reset()
+	s.Reset()
 	for _, name := range names[:2] {
 		must[[]byte](t)(ws.ReadFile(t.Context(), name))
 	}

@@ -36,7 +36,7 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	s.reset()
+	s.Reset()
 	must[[]gitops.CommitInfo](t)(r.History(t.Context(), tip, "", 100))
 	s.wantCounts(0, 0)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/gitops/gitopstest"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
@@ -153,8 +154,8 @@ func TestPushIsCompareAndSwap(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if s.pushes() != 0 || s.tip("main") != base {
-		t.Errorf("%d pushes; the branch is at %s", s.pushes(), s.tip("main"))
+	if s.Pushes() != 0 || s.tip("main") != base {
+		t.Errorf("%d pushes; the branch is at %s", s.Pushes(), s.tip("main"))
 	}
 	req := push("gone", base)
 	req.Commit = c
@@ -163,7 +164,7 @@ func TestPushIsCompareAndSwap(t *testing.T) {
 
 	// It moves between our two requests: the server itself compares.
 	var theirs string
-	s.setFault(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+	s.SetFault(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if r.Method == http.MethodPost && theirs == "" {
 			theirs = s.commit("main", file{path: "b.yaml", content: "b: 1\n"})
 		}
@@ -202,14 +203,14 @@ func TestLostAnswer(t *testing.T) {
 			t.Parallel()
 			s := newRemote(t)
 			base := sample(s)
-			s.setFault(func(w http.ResponseWriter, r *http.Request, serve http.Handler) bool {
+			s.SetFault(func(w http.ResponseWriter, r *http.Request, serve http.Handler) bool {
 				if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "git-receive-pack") {
 					return false
 				}
 				if c.after {
 					serve.ServeHTTP(httptest.NewRecorder(), r)
 				}
-				cut(w)
+				gitopstest.Cut(w)
 				return true
 			})
 			dir := t.TempDir()
@@ -220,7 +221,7 @@ func TestLostAnswer(t *testing.T) {
 				t.Fatalf("delivered %+v, %v: want an error that may be tried again", d, err)
 			}
 			wantSecretFree(t, err)
-			s.setFault(nil)
+			s.SetFault(nil)
 			if c.rewritten {
 				other := s.commit("main", file{path: "c.yaml", content: "c: 1\n"})
 				d, err := s.at(first).Deliver(t.Context(), ws, request(other), push("main", other))
@@ -302,7 +303,7 @@ func TestNothingToChange(t *testing.T) {
 	r := s.open(t)
 	ws := edited(t, r, base, "README.md", "# Other\n")
 	write(t, ws, "README.md", "# GitOps\n")
-	s.reset()
+	s.Reset()
 	d := must[gitops.Delivered](t)(r.Deliver(t.Context(), ws, request(""), push("main", base)))
 	if !d.Commit.Empty || d.Commit.SHA != "" || d.Pushed.Tip != base {
 		t.Errorf("delivered %+v", d)
@@ -313,7 +314,7 @@ func TestNothingToChange(t *testing.T) {
 // hook makes the server refuse pushes, as GitHub words it.
 func (s *remote) hook(words string) {
 	s.t.Helper()
-	path := filepath.Join(s.dir, "hooks", "pre-receive")
+	path := filepath.Join(s.Dir, "hooks", "pre-receive")
 	script := "#!/bin/sh\ncat >/dev/null\ncat >&2 <<'EOF'\n" + words + "\nEOF\nexit 1\n"
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		s.t.Fatal(err)
@@ -361,7 +362,7 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	t.Run("name in the way", func(t *testing.T) {
-		if err := os.Remove(filepath.Join(s.dir, "hooks", "pre-receive")); err != nil {
+		if err := os.Remove(filepath.Join(s.Dir, "hooks", "pre-receive")); err != nil {
 			t.Fatal(err)
 		}
 		_, err := r.Deliver(t.Context(), edited(t, r, base, "a.yaml", "a: 1\n"), request(base), push("main/sub", ""))
@@ -394,7 +395,7 @@ func TestStatusErrors(t *testing.T) {
 	ws := edited(t, r, base, "a.yaml", "a: 1\n")
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s.setFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+			s.SetFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 				for k, v := range c.header {
 					w.Header()[k] = v
 				}

@@ -1,149 +1,49 @@
 package gitops_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/cgi"
-	"net/http/httptest"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/gitops/gitopstest"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const token = "ghs_12345.abc-DEF_ghi"
+const token = gitopstest.Token
 
 // remote is a real git server over HTTP with one bare repository.
 type remote struct {
-	t   *testing.T
-	dir string // the bare repository
-	url string
-
-	mu     sync.Mutex
-	counts map[string]int // "GET info/refs", "POST git-upload-pack", …
-	bytes  int64          // sent
-	fault  func(w http.ResponseWriter, r *http.Request, serve http.Handler) bool
+	*gitopstest.Server
+	t *testing.T
 }
 
 // newRemote serves a bare repository. The options are git config settings;
 // without any it can what GitHub can.
 func newRemote(t *testing.T, options ...string) *remote {
 	t.Helper()
-	root := t.TempDir()
-	s := &remote{t: t, dir: filepath.Join(root, "acme", "gitops.git"), counts: map[string]int{}}
-	s.git("", "init", "-q", "--bare", "--template=", "-b", "main", s.dir)
-	if len(options) == 0 {
-		options = []string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true"}
-	}
-	s.configure(append(options, "http.receivepack=true", "receive.fsckObjects=true", "gc.auto=0"))
-	path, err := exec.LookPath("git")
-	if err != nil {
+	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	backend := &cgi.Handler{
-		Path: path, Args: []string{"http-backend"}, Dir: root, Stderr: io.Discard,
-		Env: append(gitEnv(), "GIT_PROJECT_ROOT="+root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=app"),
-	}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, backend) }))
-	t.Cleanup(srv.Close)
-	s.url = srv.URL + "/acme/gitops.git"
-	return s
-}
-
-// configure adds settings to the repository's config file.
-func (s *remote) configure(options []string) {
-	s.t.Helper()
-	var text strings.Builder
-	for _, o := range options {
-		section, setting, _ := strings.Cut(o, ".")
-		fmt.Fprintf(&text, "[%s]\n\t%s\n", section, setting)
-	}
-	path := filepath.Join(s.dir, "config")
-	old, err := os.ReadFile(path)
-	if err == nil {
-		err = os.WriteFile(path, append(old, text.String()...), 0o644)
-	}
+	s, err := gitopstest.New(t.TempDir(), options...)
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
+	t.Cleanup(s.Close)
+	return &remote{s, t}
 }
-
-func gitEnv() []string {
-	return []string{
-		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "PATH=" + os.Getenv("PATH"), "HOME=/nonexistent",
-		"GIT_AUTHOR_NAME=octocat", "GIT_AUTHOR_EMAIL=octocat@example.com", "GIT_COMMITTER_NAME=octocat", "GIT_COMMITTER_EMAIL=octocat@example.com",
-	}
-}
-
-func (s *remote) serve(w http.ResponseWriter, r *http.Request, backend http.Handler) {
-	if user, pass, _ := r.BasicAuth(); user != "x-access-token" || pass != token {
-		http.Error(w, "Bad credentials for "+pass, http.StatusUnauthorized)
-		return
-	}
-	s.mu.Lock()
-	i := strings.Index(r.URL.Path, ".git/")
-	s.counts[r.Method+" "+r.URL.Path[i+len(".git/"):]]++
-	fault := s.fault
-	s.mu.Unlock()
-	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { backend.ServeHTTP(&counting{w, s}, r) })
-	if fault != nil && fault(w, r, counted) {
-		return
-	}
-	counted.ServeHTTP(w, r)
-}
-
-type counting struct {
-	http.ResponseWriter
-	s *remote
-}
-
-func (c *counting) Write(p []byte) (int, error) {
-	c.s.mu.Lock()
-	c.s.bytes += int64(len(p))
-	c.s.mu.Unlock()
-	return c.ResponseWriter.Write(p)
-}
-
-func (s *remote) setFault(f func(w http.ResponseWriter, r *http.Request, serve http.Handler) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = f
-}
-
-// reset forgets the counts.
-func (s *remote) reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.counts)
-	s.bytes = 0
-}
-
-func (s *remote) count(what string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.counts[what]
-}
-
-func (s *remote) fetches() int { return s.count("POST git-upload-pack") }
-func (s *remote) pushes() int  { return s.count("POST git-receive-pack") }
 
 func (s *remote) wantCounts(fetches, pushes int) {
 	s.t.Helper()
-	if f, p := s.fetches(), s.pushes(); f != fetches || p != pushes {
+	if f, p := s.Fetches(), s.Pushes(); f != fetches || p != pushes {
 		s.t.Errorf("%d fetches and %d pushes, want %d and %d", f, p, fetches, pushes)
 	}
 }
@@ -151,27 +51,11 @@ func (s *remote) wantCounts(fetches, pushes int) {
 // git runs git in the bare repository.
 func (s *remote) git(stdin string, args ...string) string {
 	s.t.Helper()
-	out, err := runGit(s.dir, stdin, args...)
+	out, err := s.Git(stdin, args...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return out
-}
-
-func runGit(dir, stdin string, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
-	if _, err := os.Stat(dir); err == nil {
-		cmd.Dir = dir
-	}
-	cmd.Env = gitEnv()
-	cmd.Stdin = strings.NewReader(stdin)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %v: %w: %s", args, err, stderr.String())
-	}
-	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
 // file is one file of a commit that a test makes. Empty content deletes it,
@@ -187,7 +71,7 @@ func (s *remote) commit(branch string, files ...file) string {
 	s.t.Helper()
 	var in strings.Builder
 	fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter octocat <octocat@example.com> 1700000000 +0000\ndata 6\nchange\n", branch)
-	if _, err := runGit(s.dir, "", "rev-parse", "-q", "--verify", "refs/heads/"+branch); err == nil {
+	if _, err := gitopstest.Git(s.Dir, "", "rev-parse", "-q", "--verify", "refs/heads/"+branch); err == nil {
 		fmt.Fprintf(&in, "from refs/heads/%s^0\n", branch)
 	}
 	for _, f := range files {
@@ -238,18 +122,10 @@ func auth(context.Context) (string, error) { return token, nil }
 
 // open gives a handle with an engine of its own.
 func (s *remote) open(t *testing.T) *gitops.Repository {
-	return engine(t, t.TempDir()).Repository(7, s.url, auth)
+	return engine(t, t.TempDir()).Repository(7, s.URL, auth)
 }
 
-func (s *remote) at(e *gitops.Engine) *gitops.Repository { return e.Repository(7, s.url, auth) }
-
-// cut closes the connection without an answer.
-func cut(w http.ResponseWriter) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err == nil {
-		_ = conn.Close()
-	}
-}
+func (s *remote) at(e *gitops.Engine) *gitops.Repository { return e.Repository(7, s.URL, auth) }
 
 var bot = gitops.Ident{Name: "stagecoach[bot]", Email: "1+stagecoach[bot]@users.noreply.github.com"}
 

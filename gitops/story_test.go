@@ -34,7 +34,7 @@ func TestPromotion(t *testing.T) {
 		t.Errorf("files %v", files)
 	}
 
-	s.reset()
+	s.Reset()
 	ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
 	text := must[[]byte](t)(ws.ReadFile(t.Context(), "envs/prod/kustomization.yaml"))
 	write(t, ws, "envs/prod/kustomization.yaml", strings.Replace(string(text), "1.0.0", "1.1.0", 1))
@@ -74,7 +74,7 @@ func TestWarmFetchAsksOnce(t *testing.T) {
 			e = engine(t, dir)
 		}
 		next := s.commit("main", file{path: "envs/prod/kustomization.yaml", content: "images:\n- name: web\n  newTag: 1." + string('5'+rune(i)) + "\n"})
-		s.reset()
+		s.Reset()
 		ws := must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(next), nil))
 		for _, name := range []string{"envs/prod/kustomization.yaml", "envs/dev/kustomization.yaml", "README.md"} {
 			if got := must[[]byte](t)(ws.ReadFile(t.Context(), name)); string(got) != s.show(next, name)+"\n" {

@@ -10,7 +10,7 @@ import (
 
 // parseJSON reads values out of a JSON file.
 func parseJSON(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
-	return parseFile(ctx, ws, task, fromJSON)
+	return parseFile(ctx, ws, task, single(fromJSON))
 }
 
 // fromJSON keeps the digits of numbers.

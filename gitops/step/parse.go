@@ -16,14 +16,23 @@ import (
 type parseConfig struct {
 	Path    string `json:"path"`
 	Outputs []struct {
-		Name           string `json:"name"`
-		FromExpression string `json:"fromExpression"`
+		Name           string        `json:"name"`
+		FromExpression string        `json:"fromExpression"`
+		Document       *yamlDocument `json:"document"`
 	} `json:"outputs"`
 }
 
-// parseFile reads values out of a file. parse turns its text into what
+// parser turns a text, or the document of it that was chosen, into what
 // expr.NewDocument takes.
-func parseFile(ctx context.Context, ws Workspace, task Task, parse func([]byte) (any, error)) (Outcome, error) {
+type parser func(text []byte, chosen *yamlDocument) (any, error)
+
+// single is the parser of a format whose files hold one document.
+func single(parse func([]byte) (any, error)) parser {
+	return func(text []byte, _ *yamlDocument) (any, error) { return parse(text) }
+}
+
+// parseFile reads values out of a file.
+func parseFile(ctx context.Context, ws Workspace, task Task, parse parser) (Outcome, error) {
 	var cfg parseConfig
 	if err := decode(task, &cfg); err != nil {
 		return Outcome{}, err
@@ -43,20 +52,25 @@ func parseFile(ctx context.Context, ws Workspace, task Task, parse func([]byte) 
 	return Outcome{Output: output, Message: fmt.Sprintf("Read %s from %s.", shorten(strings.Join(names, ", ")), cfg.Path)}, nil
 }
 
-func (cfg parseConfig) extract(content []byte, parse func([]byte) (any, error)) (map[string]json.RawMessage, error) {
+func (cfg parseConfig) extract(content []byte, parse parser) (map[string]json.RawMessage, error) {
 	text, err := parseable(content)
 	if err != nil {
 		return nil, err
 	}
-	value, err := parse(text)
-	if err != nil {
-		return nil, err
-	}
-	document := expr.NewDocument(value)
+	documents := map[string]*expr.Document{}
 	output := map[string]json.RawMessage{}
 	for _, o := range cfg.Outputs {
 		if _, twice := output[o.Name]; twice {
 			return nil, fmt.Errorf("outputs has the name %s twice", o.Name)
+		}
+		document := documents[o.Document.key()]
+		if document == nil {
+			value, err := parse(text, o.Document)
+			if err != nil {
+				return nil, err
+			}
+			document = expr.NewDocument(value)
+			documents[o.Document.key()] = document
 		}
 		if output[o.Name], err = document.Value(o.FromExpression); err != nil {
 			return nil, fmt.Errorf("the output %s: %w", o.Name, err)

@@ -11,7 +11,7 @@ import (
 
 // parseTOML reads values out of a TOML file.
 func parseTOML(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
-	return parseFile(ctx, ws, task, fromTOML)
+	return parseFile(ctx, ws, task, single(fromTOML))
 }
 
 func fromTOML(text []byte) (any, error) {

@@ -12,29 +12,56 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parseYAML reads values out of the first document of a YAML file.
+// parseYAML reads values out of the documents of a YAML file.
 func parseYAML(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 	return parseFile(ctx, ws, task, fromYAML)
 }
 
-func fromYAML(text []byte) (value any, err error) {
+// fromYAML reads the first document, or the one that was chosen. Documents that
+// nobody asked for may be broken.
+func fromYAML(text []byte, chosen *yamlDocument) (value any, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the parser gave up
 			value, err = nil, fmt.Errorf("not valid YAML: %v", r)
 		}
 	}()
-	var doc yaml.Node
-	switch err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); {
-	case errors.Is(err, io.EOF):
-		return nil, errors.New("the file holds no value")
-	case err != nil:
-		return nil, fmt.Errorf("not valid YAML: %w", err)
+	doc, err := documentIn(text, chosen)
+	if err != nil {
+		return nil, err
 	}
-	datesAsText(&doc)
+	datesAsText(doc)
 	if err := doc.Decode(&value); err != nil {
 		return nil, fmt.Errorf("not valid YAML: %w", err)
 	}
 	return plainYAML(value), nil
+}
+
+func documentIn(text []byte, chosen *yamlDocument) (*yaml.Node, error) {
+	selector, err := chosen.selector()
+	if err != nil {
+		return nil, err
+	}
+	var docs []*yaml.Node
+	for d := yaml.NewDecoder(bytes.NewReader(text)); chosen != nil || len(docs) == 0; {
+		doc := new(yaml.Node)
+		if err := d.Decode(doc); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("not valid YAML: %w", err)
+		}
+		docs = append(docs, doc)
+	}
+	if len(docs) == 0 {
+		return nil, errors.New("the file holds no value")
+	}
+	if chosen == nil {
+		return docs[0], nil
+	}
+	i, err := selector.Choose(docs)
+	if err != nil {
+		return nil, err
+	}
+	return docs[i], nil
 }
 
 // datesAsText keeps what looks like a date as it is written.

@@ -16,9 +16,10 @@ type yamlUpdate struct {
 }
 
 type yamlChange struct {
-	Key    string          `json:"key"`
-	Value  json.RawMessage `json:"value"`
-	Create bool            `json:"create"`
+	Key      string          `json:"key"`
+	Value    json.RawMessage `json:"value"`
+	Create   bool            `json:"create"`
+	Document *yamlDocument   `json:"document"`
 }
 
 // updateYAML sets values of a YAML file.
@@ -63,7 +64,14 @@ func applyChange(file *yamledit.File, change yamlChange) (*yaml.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", change.Key, err)
 	}
-	if change.Create {
+	document, err := change.Document.selector()
+	if err == nil {
+		err = file.Only(document)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", change.Key, err)
+	case change.Create:
 		return value, file.Add(path, value)
 	}
 	return value, file.Set(path, value)

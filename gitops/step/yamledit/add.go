@@ -10,7 +10,7 @@ import (
 // Add is Set that also makes what is missing of path: mappings on the way, and
 // the key itself after the last one of its mapping; or, with the index after the
 // last one, another item of a list. It goes into the first document unless
-// another one has the key. v may be a scalar, Map or List.
+// another one has the key, or Only names one. v may be a scalar, Map or List.
 func (f *File) Add(path Path, v *yaml.Node) error {
 	at, err := f.find(path)
 	switch {
@@ -33,6 +33,8 @@ func (f *File) Add(path Path, v *yaml.Node) error {
 	switch {
 	case err != nil:
 		return err
+	case at.parent == nil && len(f.docs) > 1:
+		return fmt.Errorf("document %d is empty: no key can be added to it", at.doc)
 	case at.parent == nil:
 		return f.begin(Map(rest[0], tree))
 	case at.parent.Kind == yaml.MappingNode:

@@ -40,7 +40,7 @@ func (f *File) check(src []byte) error {
 			return fmt.Errorf("the edit was given up because it would also change what stands at line %d", at.Line)
 		}
 	}
-	*f = *newFile(src, docs)
+	f.reset(src, docs)
 	return nil
 }
 

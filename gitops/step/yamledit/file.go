@@ -21,6 +21,7 @@ type File struct {
 	lines []int        // offset of the first byte of each line
 	eol   string       // the line end that new lines get
 	stale bool         // docs and lines are those of the text before the last edit
+	only  *int         // the index of the one document that is looked at; nil: all
 }
 
 // Parse reads src. An empty text is a File without documents, to which Add may
@@ -42,6 +43,13 @@ func newFile(src []byte, docs []*yaml.Node) *File {
 		f.eol = "\r\n"
 	}
 	return f
+}
+
+// reset makes the File one of another text. Which document is looked at stays.
+func (f *File) reset(src []byte, docs []*yaml.Node) {
+	only := f.only
+	*f = *newFile(src, docs)
+	f.only = only
 }
 
 // Bytes returns the text with all edits so far. The caller must not change it.
@@ -88,6 +96,6 @@ func (f *File) fresh() error {
 	if err != nil {
 		return fmt.Errorf("the edited text cannot be read again: %w", err)
 	}
-	*f = *newFile(f.src, docs)
+	f.reset(f.src, docs)
 	return nil
 }

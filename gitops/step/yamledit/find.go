@@ -38,22 +38,23 @@ func (f *File) Find(path Path) (*yaml.Node, error) {
 	return at.value, nil
 }
 
-// find looks in every document and returns the first full match. Without one it
-// returns how far the first document leads, for that is where Kargo looks and
-// where Add puts what is missing.
+// find looks in every document, or in that of Only, and returns the first full
+// match. Without one it returns how far the first document leads, for that is
+// where Kargo looks and where Add puts what is missing.
 func (f *File) find(path Path) (found, error) {
 	if err := f.fresh(); err != nil {
 		return found{}, err
 	}
 	var first found
 	var firstErr error
-	for i, doc := range f.docs {
-		at, err := descend(doc, path)
+	from, to := f.scope()
+	for i := from; i < to; i++ {
+		at, err := descend(f.docs[i], path)
 		at.doc = i
 		if err == nil && at.whole(path) {
 			return at, nil
 		}
-		if i == 0 {
+		if i == from {
 			first, firstErr = at, err
 		}
 	}

@@ -14,7 +14,8 @@ const maxCandidates = 5000
 func (f *File) nearest(path Path) string {
 	want, best, bestCost := path.String(), "", 0
 	seen := 0
-	for _, doc := range f.docs {
+	from, to := f.scope()
+	for _, doc := range f.docs[from:to] {
 		for _, n := range doc.Content {
 			leaves(n, nil, func(leaf Path) bool {
 				key := leaf.String()
