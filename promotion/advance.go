@@ -34,6 +34,7 @@ func Advance(s *State, inputs []Input, now time.Time) Decision {
 	for _, in := range inputs {
 		c.take(in)
 	}
+	c.awaken()
 	c.settleAll()
 	return Decision{State: c.state, Effects: c.due(), Wake: c.wake()}
 }
@@ -57,7 +58,7 @@ func (c *core) takeEvent(e Event) {
 	case Pushed:
 		c.takePush(body, e.At)
 	case PullRequestChanged:
-		c.takePullRequest(body)
+		c.takePullRequest(body, c.when(e.At))
 	case Commented:
 		c.takeComment(body, e.At)
 	case Pressed:
@@ -74,8 +75,11 @@ func (c *core) takeEvent(e Event) {
 		if body.Number == c.state.Issue {
 			c.state.Local.Suspect = true
 		}
-	case Woke:
-		c.touchLive()
+	case CheckChanged:
+		c.takeCheck(body)
+	case Reviewed:
+		c.takeReview(body, e)
+	case Woke: // what is due is found by its time, see awaken
 	}
 }
 
@@ -138,7 +142,7 @@ func (c *core) due() []Effect {
 	return out
 }
 
-// wake is the earliest time that something pending waits for.
+// wake is the earliest time that something waits for.
 func (c *core) wake() time.Time {
 	var at time.Time
 	for _, e := range c.state.Local.Pending {
@@ -148,6 +152,14 @@ func (c *core) wake() time.Time {
 		if at.IsZero() || e.NotBefore.Before(at) {
 			at = e.NotBefore
 		}
+	}
+	for _, t := range c.state.Local.Wakes {
+		if at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	if f := c.state.Freeze; f != nil && !f.Until.IsZero() && (at.IsZero() || f.Until.Before(at)) {
+		at = f.Until
 	}
 	return at
 }

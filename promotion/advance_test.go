@@ -325,7 +325,7 @@ func TestCommandsAreAnswered(t *testing.T) {
 		{"nobody", "/promote prod", "none", promotion.VerdictDenied, ""},
 		{"help", "/help", "write", promotion.VerdictDone, "`/promote STAGE [FREIGHT]"},
 		{"status", "/status", "read", promotion.VerdictDone, "| dev | app "},
-		{"not built", "/freeze prod", "write", promotion.VerdictWrong, "not built yet"},
+		{"not built", "/plan prod", "write", promotion.VerdictWrong, "not built yet"},
 		{"fine", "/promote dev " + pt.SHA("c1")[:9], "admin", promotion.VerdictStarted, ""},
 	}
 	for _, c := range cases {

@@ -20,6 +20,17 @@ func plain(word string) string {
 	return word
 }
 
+// plainText makes a sentence from outside safe, as plain does a word, but keeps
+// its length.
+func plainText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune("`@<>[]|#*_~\\", r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
 func plainAll(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {

@@ -16,7 +16,9 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	case KindSource:
 		c.looked(e, r)
 	case KindPermission:
-		c.judge(e.Login, r)
+		c.judge(e, r)
+	case KindChecks:
+		c.readChecks(e, r)
 	case KindReact:
 		c.sent(e.Comment, e.Text)
 	case KindReply:
@@ -32,6 +34,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 func (c *core) looked(e *Effect, r Result) {
 	if r.Tip != "" && c.follows(e.Branch) {
 		c.state.Local.Tips[e.Branch] = r.Tip
+		c.advanceLine(e.Branch, r.Tip, false)
 	}
 	if r.Artifact == nil {
 		return
@@ -79,7 +82,10 @@ func (c *core) effectFailed(e *Effect, err error) {
 		c.sent(e.Comment, replied)
 		return
 	case KindPermission:
-		c.unjudged(e.Login)
+		c.unjudged(e)
+	case KindChecks:
+		c.checksUnread(e, err)
+		return
 	case KindCheck:
 		c.noteCheck(e, Result{})
 	case KindPullRequest:

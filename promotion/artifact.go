@@ -35,8 +35,8 @@ func (c *core) addArtifact(pipeline string, a Artifact) {
 func (c *core) forgetFreight(ps *PipelineState) {
 	used := map[string]bool{}
 	for _, st := range ps.Stages {
-		if st.Current != nil {
-			used[st.Current.Freight] = true
+		for _, l := range st.landings() {
+			used[l.Freight] = true
 		}
 	}
 	for _, p := range ps.Promotions {

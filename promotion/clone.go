@@ -3,16 +3,19 @@ package promotion
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // core is one run of Advance: a state that it owns as far as it has touched it.
 // Everything else is shared with the state that was given and only read.
 type core struct {
-	state   *State
-	ownPipe map[string]bool
-	ownProm map[*Promotion]bool
-	ownStg  map[*StageState]bool
-	touched map[string]bool // pipelines to settle
+	state     *State
+	ownPipe   map[string]bool
+	ownProm   map[*Promotion]bool
+	ownStg    map[*StageState]bool
+	touched   map[string]bool      // pipelines to settle
+	ownChecks map[string]bool      // commits whose checks were copied
+	wakes     map[string]time.Time // pipelines that were settled: when to look again
 	clock
 }
 
@@ -29,7 +32,7 @@ func newCore(s *State, at clock) *core {
 	next.Local.ConfigHeads = cloneMap(s.Local.ConfigHeads)
 	return &core{
 		state: &next, clock: at,
-		ownPipe: map[string]bool{}, ownProm: map[*Promotion]bool{}, ownStg: map[*StageState]bool{}, touched: map[string]bool{},
+		ownPipe: map[string]bool{}, ownProm: map[*Promotion]bool{}, ownStg: map[*StageState]bool{}, touched: map[string]bool{}, wakes: map[string]time.Time{},
 	}
 }
 
@@ -95,8 +98,10 @@ func (c *core) own(p *Promotion) *Promotion {
 	own := *now
 	own.Steps = slices.Clone(own.Steps)
 	own.Checks = slices.Clone(own.Checks)
+	own.Approvals = slices.Clone(own.Approvals)
 	if own.PullRequest != nil {
 		pr := *own.PullRequest
+		pr.Pushers = slices.Clone(pr.Pushers)
 		own.PullRequest = &pr
 	}
 	ps.Promotions[i] = &own

@@ -9,8 +9,16 @@ import (
 // help text. Usage is what stands behind the name.
 var Commands = []struct{ Name, Usage, Does string }{
 	{"promote", "STAGE [FREIGHT] [--now] [--reason TEXT]", "promote FREIGHT (default: the newest that may go there) to STAGE"},
+	{"approve", "[STAGE]", "say yes to a promotion that waits for approvals; an approving review does too"},
+	{"reject", "[STAGE] [REASON]", "say no: it ends"},
 	{"abort", "[PROMOTION]", "end a promotion (a stage names its current one)"},
 	{"retry", "[PROMOTION]", "go on with the stage's last failed or errored one, from the step that failed"},
+	{"freeze", "STAGE|all [--for 4h] [REASON]", "stop new promotions and merges there; what is asked for meanwhile queues"},
+	{"unfreeze", "STAGE|all", "lift a freeze"},
+	{"rollback", "STAGE [FREIGHT]", "bring back what was verified there before (or FREIGHT), ahead of the queue; it promotes nothing by itself until `/resume` or `/promote`"},
+	{"resume", "STAGE", "let it promote by itself again"},
+	{"block", "FREIGHT [REASON]", "nobody promotes that freight any more"},
+	{"unblock", "FREIGHT", "lift a block; nothing starts by it"},
 	{"status", "", "show where everything is"},
 	{"help", "", "show this"},
 }
@@ -29,19 +37,19 @@ func (c *core) carryOut(s *CommentState, cmd Command, r Result) (Verdict, string
 	case "status":
 		return VerdictDone, c.statusText()
 	}
-	if r.Permission != "write" && r.Permission != "admin" {
-		return VerdictDenied, sentence("%s may not `/%s` here: that takes write access to this repository (you have %s). Ask somebody who has it to comment `%s`.",
-			at(s.By), cmd.Name, role(r), "/"+strings.Join(append([]string{cmd.Name}, plainAll(cmd.Args)...), " "))
-	}
-	switch cmd.Name {
-	case "promote":
-		return c.promote(s, cmd)
-	case "abort":
-		return c.abort(s, cmd)
-	case "retry":
-		return c.retry(s, cmd)
+	if carry, ok := c.carriers()[cmd.Name]; ok {
+		return carry(s, cmd, r)
 	}
 	return VerdictWrong, sentence("`/%s` is not built yet in this version. `/help` lists what is.", plain(cmd.Name))
+}
+
+// carriers carry out what changes something; each judges who may.
+func (c *core) carriers() map[string]func(*CommentState, Command, Result) (Verdict, string) {
+	return map[string]func(*CommentState, Command, Result) (Verdict, string){
+		"promote": c.promote, "approve": c.approve, "reject": c.reject, "abort": c.abort, "retry": c.retry,
+		"freeze": c.freeze, "unfreeze": c.unfreeze, "rollback": c.rollback, "resume": c.resume,
+		"block": c.block, "unblock": c.unblockFreight,
+	}
 }
 
 // stranger reports whether somebody has no more than everybody has on a public
@@ -61,7 +69,7 @@ func role(r Result) string {
 }
 
 // promote queues freight for a stage.
-func (c *core) promote(s *CommentState, cmd Command) (Verdict, string) {
+func (c *core) promote(s *CommentState, cmd Command, r Result) (Verdict, string) {
 	args, wrong := parsePromote(cmd.Args)
 	if wrong != "" {
 		return VerdictWrong, wrong
@@ -75,31 +83,44 @@ func (c *core) promote(s *CommentState, cmd Command) (Verdict, string) {
 	if wrong != "" {
 		return VerdictWrong, wrong
 	}
-	if broken := c.state.Pipelines[p.Name]; broken != nil && len(broken.Broken) > 0 {
-		return VerdictWrong, sentence("The config of this pipeline cannot be read: %s. Mend `%s` first.", broken.Broken[0].Text, broken.Broken[0].File)
+	if denied := c.denied(s, cmd, r, []staged{{p, stage}}); denied != "" {
+		return VerdictDenied, denied
 	}
-	f, wrong := c.findFreight(p, stage, args.freight, s.Number)
+	if broken := c.brokenConfig(p.Name); broken != "" {
+		return VerdictWrong, broken
+	}
+	priority := PriorityNormal
+	if args.now {
+		priority = PriorityNow
+	}
+	f, wrong := c.findFreight(p, stage, args.freight, s.Number, priority)
 	if wrong != "" {
 		return VerdictWrong, wrong
+	}
+	if mark := c.state.Pipelines[p.Name].Blocked[f.ID]; mark != nil {
+		return VerdictWrong, sentence("%s is blocked%s. `/unblock %s` lifts that.", f.Title(), plain(mark.told()), f.Alias())
 	}
 	if other := c.alreadyUnderWay(p, stage, f); other != nil {
 		return VerdictDone, sentence("%s is on its way to %s already: `%s` (%s).", f.Title(), StageRef(p.Name, stage.Name), other.Name, other.Phase)
 	}
-	created := s.At.Truncate(time.Millisecond).Add(time.Duration(cmd.Line-1) * time.Millisecond)
-	cause := s.cause(cmd)
-	pr := &Promotion{
+	created, cause := s.created(cmd), s.cause(cmd)
+	c.stage(p.Name, stage.Name).Paused = nil
+	pr := c.add(&Promotion{
 		Name: NewName(stage.Name, created, cause, f.ID), Pipeline: p.Name, Stage: stage.Name, Freight: f.ID, Phase: PhaseQueued,
-		RequestedBy: s.By, Reason: args.reason, Cause: cause, CreatedAt: created,
+		RequestedBy: s.By, Reason: args.reason, Cause: cause, CreatedAt: created, Priority: priority,
+	})
+	if gate := shut(c.startGates(request{p, stage, f.ID, pr})); gate != nil {
+		return VerdictStarted, sentence("%s is queued for %s: %s.", f.Title(), StageRef(p.Name, stage.Name), lowerFirst(plainText(gate.Text)))
 	}
-	if args.now {
-		pr.Priority = PriorityNow
-	}
-	if !c.eligible(p, stage, f.ID) {
-		c.add(pr)
-		return VerdictStarted, sentence("%s is queued for %s: %s.", f.Title(), StageRef(p.Name, stage.Name), c.lacking(p, stage, f.ID))
-	}
-	c.add(pr)
 	return VerdictStarted, ""
+}
+
+// brokenConfig says that a pipeline's file cannot be read, or "".
+func (c *core) brokenConfig(pipeline string) string {
+	if ps := c.state.Pipelines[pipeline]; ps != nil && len(ps.Broken) > 0 {
+		return sentence("The config of this pipeline cannot be read: %s. Mend `%s` first.", ps.Broken[0].Text, ps.Broken[0].File)
+	}
+	return ""
 }
 
 // cause identifies a command: its comment and line, or the delivery of a button.
@@ -119,18 +140,19 @@ func (c *core) alreadyUnderWay(p *Pipeline, stage *Stage, f *Freight) *Promotion
 	return nil
 }
 
-// lacking says which stages have not verified the freight.
-func (c *core) lacking(p *Pipeline, stage *Stage, freight string) string {
-	var open []string
-	for _, before := range stage.After {
-		st := c.state.Pipelines[p.Name].Stages[before]
-		if st == nil {
-			open = append(open, before)
-		} else if _, ok := st.Verified[freight]; !ok {
-			open = append(open, before)
-		}
+// lacking says what keeps freight from being promoted to a stage.
+func (c *core) lacking(r request) string {
+	if gate := shut(c.eligibility(r)); gate != nil {
+		return lowerFirst(plainText(gate.Text))
 	}
-	return "not yet verified in " + strings.Join(open, ", ")
+	return "it is not known any more"
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 type promoteArgs struct {
@@ -166,10 +188,13 @@ func parsePromote(words []string) (a promoteArgs, wrong string) {
 }
 
 // abort ends a promotion.
-func (c *core) abort(s *CommentState, cmd Command) (Verdict, string) {
+func (c *core) abort(s *CommentState, cmd Command, r Result) (Verdict, string) {
 	p, wrong := c.findPromotion(s, cmd, func(p *Promotion) bool { return !p.Phase.Terminal() })
 	if wrong != "" {
 		return VerdictWrong, wrong
+	}
+	if denied := c.denied(s, cmd, r, c.stagedOf(p)); denied != "" {
+		return VerdictDenied, denied
 	}
 	if p.Phase.Terminal() {
 		return VerdictDone, sentence("`%s` has ended already (%s).", p.Name, p.Phase)
@@ -180,14 +205,20 @@ func (c *core) abort(s *CommentState, cmd Command) (Verdict, string) {
 
 // retry lets a failed or errored promotion go on from the step that failed, in
 // its old place.
-func (c *core) retry(s *CommentState, cmd Command) (Verdict, string) {
+func (c *core) retry(s *CommentState, cmd Command, r Result) (Verdict, string) {
 	again := func(p *Promotion) bool { return p.Phase == PhaseFailed || p.Phase == PhaseErrored }
 	p, wrong := c.findPromotion(s, cmd, again)
 	if wrong != "" {
 		return VerdictWrong, wrong
 	}
+	if denied := c.denied(s, cmd, r, c.stagedOf(p)); denied != "" {
+		return VerdictDenied, denied
+	}
 	if !again(p) {
 		return VerdictDone, sentence("`%s` is %s: only a failed or errored promotion is retried.", p.Name, p.Phase)
+	}
+	if p.Landed != "" {
+		return c.verifyAgain(p)
 	}
 	p = c.own(p)
 	p.Phase, p.Message, p.EndedAt, p.StartedAt = PhaseQueued, "", time.Time{}, time.Time{}
@@ -199,7 +230,26 @@ func (c *core) retry(s *CommentState, cmd Command) (Verdict, string) {
 			p.Steps[i] = StepState{}
 		}
 	}
-	p.Look = true
+	p.Look, p.MergeTried = true, false
 	c.touch(p.Pipeline)
+	return VerdictStarted, ""
+}
+
+// verifyAgain lets what landed be verified once more.
+func (c *core) verifyAgain(p *Promotion) (Verdict, string) {
+	ref := StageRef(p.Pipeline, p.Stage)
+	st := c.state.stageOf(p.Pipeline, p.Stage)
+	if st.Current == nil || st.Current.Promotion != p.Name || st.Current.Undone {
+		return VerdictWrong, sentence("`%s` landed, and something else came to %s since. `/promote %s FREIGHT` brings it back.", p.Name, ref, ref)
+	}
+	if other := c.started(p.Pipeline, p.Stage); other != nil {
+		return VerdictWrong, sentence("`%s` landed; it can be verified again when `%s` has ended.", p.Name, other.Name)
+	}
+	p = c.own(p)
+	p.EndedAt = time.Time{}
+	if !c.begins(p) {
+		p.Phase = PhaseRunning
+		c.verified(p, "Landed in "+Lasting(p.landedAfter()))
+	}
 	return VerdictStarted, ""
 }

@@ -99,7 +99,7 @@ func (c *core) answerComments() {
 		}
 		switch {
 		case !s.judged():
-			c.effect(Effect{ID: "permission/" + strings.ToLower(s.By), Kind: KindPermission, Login: s.By})
+			c.askPermission(s)
 		case s.Comment == 0:
 			c.finishComment(i)
 		default:
@@ -113,22 +113,33 @@ func (s *CommentState) judged() bool {
 	return !slices.ContainsFunc(s.Commands, func(k CommandState) bool { return k.Verdict == "" })
 }
 
+// askPermission asks what somebody may do, and whether they are in the teams that
+// their commands are meant for.
+func (c *core) askPermission(s *CommentState) {
+	e := Effect{ID: "permission/" + strings.ToLower(s.By), Kind: KindPermission, Login: s.By, Teams: c.teamsFor(s)}
+	if len(e.Teams) > 0 {
+		e.ID += "/" + strings.Join(e.Teams, ",")
+	}
+	c.effect(e)
+}
+
 // unjudged answers the commands of somebody whose permission could not be read.
-func (c *core) unjudged(login string) {
-	c.verdicts(login, func(*CommentState, Command) (Verdict, string) {
-		return VerdictWrong, sentence("What %s may do here could not be read from GitHub, so nothing was done. Write it once more.", at(login))
+func (c *core) unjudged(e *Effect) {
+	c.verdicts(e, func(*CommentState, Command) (Verdict, string) {
+		return VerdictWrong, sentence("What %s may do here could not be read from GitHub, so nothing was done. Write it once more.", at(e.Login))
 	})
 }
 
-// judge carries out the commands of everybody whose permission was just read.
-func (c *core) judge(login string, r Result) {
-	c.verdicts(login, func(s *CommentState, cmd Command) (Verdict, string) { return c.carryOut(s, cmd, r) })
+// judge carries out the commands of somebody whose permission was just read.
+func (c *core) judge(e *Effect, r Result) {
+	c.verdicts(e, func(s *CommentState, cmd Command) (Verdict, string) { return c.carryOut(s, cmd, r) })
 }
 
-// verdicts gives every command of somebody that has none yet its verdict.
-func (c *core) verdicts(login string, of func(*CommentState, Command) (Verdict, string)) {
+// verdicts gives every command of somebody that has none yet its verdict, unless
+// it is meant for teams that were not asked about.
+func (c *core) verdicts(e *Effect, of func(*CommentState, Command) (Verdict, string)) {
 	for i, s := range c.state.Comments {
-		if s.Done || s.judged() || !strings.EqualFold(s.By, login) {
+		if s.Done || s.judged() || !strings.EqualFold(s.By, e.Login) || !within(c.teamsFor(s), e.Teams) {
 			continue
 		}
 		own := *s
@@ -140,4 +151,8 @@ func (c *core) verdicts(login string, of func(*CommentState, Command) (Verdict, 
 		}
 		c.state.Comments[i] = &own
 	}
+}
+
+func within(some, all []string) bool {
+	return !slices.ContainsFunc(some, func(t string) bool { return !slices.Contains(all, t) })
 }

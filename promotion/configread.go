@@ -18,6 +18,7 @@ func (c *core) takeConfig(in ConfigRead) {
 		config[name] = p
 		ps := c.pipe(name)
 		c.forgetSources(ps, local.Config[name], p)
+		c.forgetChecks(local.Config[name], p)
 		ps.Broken, ps.Gone = nil, false
 		c.touch(name)
 	}
@@ -52,12 +53,30 @@ func (c *core) forgetSources(ps *PipelineState, before, now *Pipeline) {
 	}
 }
 
+// forgetChecks forgets what checks said when others are asked for now: what was
+// not asked for was not kept, so it is read anew.
+func (c *core) forgetChecks(before, now *Pipeline) {
+	asks := func(p *Pipeline) (out []string) {
+		if p != nil {
+			for i := range p.Stages {
+				out = append(out, p.Stages[i].asks()...)
+			}
+		}
+		return out
+	}
+	if before == nil || slices.Equal(asks(before), asks(now)) {
+		return
+	}
+	c.state.Local.Checks, c.state.Local.Heard, c.ownChecks = nil, nil, nil
+}
+
 // takeTips takes where branches stand; nil: nobody looked. What is remembered of
 // branches that no longer matter goes.
 func (c *core) takeTips(seen map[string]string) {
 	tips := c.state.Local.Tips
 	for branch, tip := range seen {
 		tips[branch] = tip
+		c.advanceLine(branch, tip, false)
 	}
 	for branch := range tips {
 		if _, there := seen[branch]; !c.follows(branch) || seen != nil && !there {

@@ -17,6 +17,7 @@ func TestImports(t *testing.T) {
 	allowed := []string{
 		"bytes", "cmp", "crypto/sha256", "encoding/hex", "encoding/json", "errors", "fmt", "maps", "path", "reflect", "regexp",
 		"slices", "strconv", "strings", "time", "unicode", "unicode/utf8",
+		"github.com/stagecoach-app/stagecoach/promotion/window",
 	}
 	for name, file := range parsed(t) {
 		for _, spec := range file.Imports {

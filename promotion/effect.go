@@ -54,6 +54,7 @@ type Effect struct {
 	SentAt    time.Time `json:"sentAt,omitzero"`     // when the intent was first recorded
 	Tries     int       `json:"tries,omitempty"`     // answers so far that were errors
 	NotBefore time.Time `json:"notBefore,omitzero"`  // zero: at once
+	Hold      bool      `json:"hold,omitempty"`      // git-merge-pr: a gate is shut, so only look
 	Look      bool      `json:"look,omitempty"`      // an earlier try's answer is missing: look for its trace first
 	Late      bool      `json:"late,omitempty"`      // only after the ledger holds the state
 	Blocked   string    `json:"blocked,omitempty"`   // waits for an event: the permission or state that is missing
@@ -70,6 +71,8 @@ type Check struct {
 	Conclusion string   `json:"conclusion,omitempty"` // empty: in progress
 	Title      string   `json:"title"`
 	Actions    []string `json:"actions,omitempty"` // identifiers of the buttons: promote, approve, retry, abort
+	Running    bool     `json:"running,omitempty"` // in progress: it has no conclusion yet
+	Gates      []string `json:"gates,omitempty"`   // what its summary says of gates, so that a change is news
 	Revision   int64    `json:"revision"`          // of the ledger when it was decided
 }
 

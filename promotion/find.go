@@ -89,19 +89,20 @@ func (c *core) findStage(ref string) (*Pipeline, *Stage, string) {
 // findFreight finds the freight that a word names: the start of an ID or a
 // commit, an alias, or a version. Without a word it is the newest that may go
 // there, or on a merged pull request what that brought.
-func (c *core) findFreight(p *Pipeline, stage *Stage, word string, number int) (*Freight, string) {
+func (c *core) findFreight(p *Pipeline, stage *Stage, word string, number, priority int) (*Freight, string) {
 	all := c.state.Pipelines[p.Name].Freight
 	if word == "" {
 		if f := broughtBy(all, number); f != nil && c.byPullRequest(number) == nil {
 			return f, ""
 		}
-		if f := c.newestEligible(p, stage); f != nil {
+		if f := c.newestEligible(p, stage, priority); f != nil {
 			return f, ""
 		}
 		if len(all) == 0 {
 			return nil, "There is no freight yet: no source of this pipeline has a version."
 		}
-		return nil, sentence("Nothing may go to %s yet: %s %s.", StageRef(p.Name, stage.Name), all[len(all)-1].Title(), "is "+c.lacking(p, stage, all[len(all)-1].ID))
+		last := all[len(all)-1]
+		return nil, sentence("Nothing may go to %s yet. %s: %s.", StageRef(p.Name, stage.Name), last.Title(), c.lacking(request{p, stage, last.ID, &Promotion{Priority: priority}}))
 	}
 	var hits []*Freight
 	for _, f := range all {
@@ -150,4 +151,24 @@ func newest(all []*Freight, n int) []string {
 		out = append(out, sentence("%s (`%s`)", f.Title(), f.Alias()))
 	}
 	return out
+}
+
+// findWithReason is findPromotion for a command whose other words are a reason.
+// On a promotion's pull request the first word may be part of it already.
+func (c *core) findWithReason(s *CommentState, cmd Command, fits func(*Promotion) bool) (p *Promotion, reason, wrong string) {
+	if here := c.byPullRequest(s.Number); here != nil && s.Number != 0 {
+		if len(cmd.Args) == 0 || c.promotion(cmd.Args[0]) == nil && len(c.stagesExactly(cmd.Args[0])) == 0 {
+			return here, strings.Join(cmd.Args, " "), ""
+		}
+	}
+	p, wrong = c.findPromotion(s, cmd, fits)
+	return p, strings.Join(cmd.Args[min(1, len(cmd.Args)):], " "), wrong
+}
+
+// stagesExactly are the stages that a word names, misspellings apart.
+func (c *core) stagesExactly(word string) []staged {
+	if p, stage, wrong := c.findStage(word); wrong == "" {
+		return []staged{{p, stage}}
+	}
+	return nil
 }

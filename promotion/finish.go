@@ -1,6 +1,9 @@
 package promotion
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -12,19 +15,61 @@ func (c *core) land(p *Promotion) {
 	}
 	c.dropProblems("effect/")
 	c.dropProblems("ledger")
-	st := c.stage(p.Pipeline, p.Stage)
-	st.Current = &Landing{Freight: p.Freight, Promotion: p.Name, Commit: commit, At: c.now}
-	st.Verified[p.Freight] = c.now
-	p.Landed = commit
-	p.EndedAt = c.now
+	p.Past = c.pastGates(p)
+	c.hold(p, commit)
+	p.Landed, p.LandedAt = commit, c.now
+	if c.begins(p) {
+		return
+	}
+	if stage := c.state.Local.Config[p.Pipeline].Stage(p.Stage); stage == nil || stage.Verify == nil {
+		c.stage(p.Pipeline, p.Stage).Health = Health{}
+		c.counts(p.Pipeline, p.Stage)
+	} // else its health is judged by what others say of the commit
 	switch {
 	case commit != "":
-		c.finish(p, PhaseSucceeded, "Landed in "+Lasting(p.Age(c.now)))
+		c.finish(p, PhaseSucceeded, c.withPast(p, "Landed in "+Lasting(p.landedAfter())))
 	case len(p.Steps) == 0:
 		c.finish(p, PhaseSucceeded, "Passed on: this stage has no steps")
 	default:
 		c.finish(p, PhaseSucceeded, "Nothing to change: "+p.Stage+" holds it already")
 	}
+}
+
+// hold takes that a stage holds the freight of a promotion now.
+func (c *core) hold(p *Promotion, commit string) {
+	st := c.stage(p.Pipeline, p.Stage)
+	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: commit, At: c.now}
+	if st.Current != nil {
+		now.Commit = cmp.Or(commit, st.Current.Commit)
+		st.Before = append(slices.Clone(st.Before), *st.Current)
+		st.Before = st.Before[max(0, len(st.Before)-landingMemory):]
+	}
+	st.Current = now
+	if stage := c.state.Local.Config[p.Pipeline].Stage(p.Stage); stage != nil {
+		c.advanceLine(c.branchOf(stage), commit, false)
+	}
+	c.touch(p.Pipeline)
+}
+
+// withPast adds to how a promotion landed what a person went past, and what it
+// still lacks to count as verified.
+func (c *core) withPast(p *Promotion, why string) string {
+	if len(p.Past) > 0 {
+		why += ", past what was not open: " + strings.Join(p.Past, ", ")
+	}
+	stage := c.state.Local.Config[p.Pipeline].Stage(p.Stage)
+	if _, counts := c.state.stageOf(p.Pipeline, p.Stage).Verified[p.Freight]; !counts && stage != nil && !c.behindIt(p.Pipeline, stage, p.Freight) {
+		why += "; not verified yet, because a stage before it is behind or not healthy"
+	}
+	return why
+}
+
+// landedAfter is how long it took from its start until it landed.
+func (p *Promotion) landedAfter() time.Duration {
+	if p.StartedAt.IsZero() || p.LandedAt.IsZero() {
+		return 0
+	}
+	return p.LandedAt.Sub(p.StartedAt)
 }
 
 // stop ends a promotion from outside. While a step is under way its answer is
@@ -47,7 +92,7 @@ func (c *core) stop(p *Promotion, phase Phase, why string) {
 // stopped ends it, now that the step has answered.
 func (c *core) stopped(p *Promotion, e *Effect, r Result) {
 	if r.Err == nil {
-		p.note(r)
+		p.note(r, c.now)
 	} else {
 		p.suspectTraces(e.Step)
 	}
@@ -80,7 +125,7 @@ func (c *core) finish(p *Promotion, phase Phase, why string) {
 	if p.Phase.Terminal() {
 		return
 	}
-	p.Phase, p.Message, p.EndedAt = phase, why, c.now
+	p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil
 	for i := range p.Steps {
 		if !p.Steps[i].Phase.Finished() && p.Steps[i].Phase != StepPending {
 			p.Steps[i].Phase = StepPending
@@ -119,7 +164,7 @@ func (c *core) tidy(p *Promotion) bool {
 // cleanUp closes the pull request and deletes the branch of a promotion that has
 // ended, or that is to be tried again.
 func (c *core) cleanUp(p *Promotion) {
-	if p.Phase.Started() {
+	if p.Phase.Started() && p.Verify == nil {
 		return
 	}
 	pr := p.PullRequest

@@ -143,7 +143,20 @@ type PullRequestOptions struct {
 	Title string `json:"title,omitempty"`
 	Body  string `json:"body,omitempty"`
 	Draft bool   `json:"draft,omitempty"`
+	Merge string `json:"merge,omitempty"` // MergeManual (also empty) or MergeAuto
+	// Method is GitHub's merge method: squash, merge or rebase; empty: the first
+	// that the repository allows, in this order.
+	Method        string   `json:"method,omitempty"`
+	Labels        []string `json:"labels,omitempty"`
+	Reviewers     []string `json:"reviewers,omitempty"`     // logins
+	TeamReviewers []string `json:"teamReviewers,omitempty"` // slugs
 }
+
+// Who merges a promotion's pull request.
+const (
+	MergeManual = "manual"
+	MergeAuto   = "auto" // the app, once all gates are open and GitHub allows it
+)
 
 // Step is one unit of a promotion's work, as written.
 type Step struct {

@@ -45,8 +45,17 @@ func (c *core) checkOf(p *Promotion) *Check {
 	check := &Check{Name: CheckName(p.Pipeline, p.Stage), ExternalID: p.Name, Title: p.Message}
 	pr := p.PullRequest
 	switch {
+	case p.Verify != nil:
+		check.SHA, check.Running = p.Landed, true
 	case p.Phase == PhaseWaiting && pr != nil && pr.State == "open":
-		check.SHA, check.Conclusion, check.Actions = pr.Head, "success", []string{"abort"}
+		c.checkOfOpen(p, check)
+	case p.Phase.Terminal() && p.Phase != PhaseSucceeded && p.Landed != "":
+		check.SHA, check.Conclusion = p.Landed, "failure"
+		if p.Phase == PhaseAborted {
+			check.Conclusion = "cancelled"
+		} else if p.Phase == PhaseFailed {
+			check.Actions = []string{"retry"}
+		}
 	case p.Phase == PhaseSucceeded && p.Landed != "":
 		check.SHA, check.Conclusion = p.Landed, "success"
 		if c.leadsOn(p) {
@@ -64,10 +73,26 @@ func (c *core) checkOf(p *Promotion) *Check {
 			check.SHA, check.Conclusion = pr.Head, "cancelled"
 		}
 	}
-	if check.SHA == "" || check.Conclusion == "" {
+	if check.SHA == "" || check.Conclusion == "" && !check.Running {
 		return nil
 	}
 	return check
+}
+
+// checkOfOpen is the check run on the head of an open pull request: always
+// completed, so that its buttons show, and a yes only when every gate is open.
+func (c *core) checkOfOpen(p *Promotion, check *Check) {
+	check.SHA, check.Conclusion = p.PullRequest.Head, "success"
+	for _, g := range p.Gates {
+		check.Gates = append(check.Gates, string(g.Status)+" "+g.Text)
+		if g.Name == GateApprovals && g.Status != GateOpen {
+			check.Actions = []string{"approve"}
+		}
+	}
+	if gates, _ := c.gatesOfMerge(p); shut(gates) != nil {
+		check.Conclusion = "action_required"
+	}
+	check.Actions = append(check.Actions, "abort")
 }
 
 // endedOn is the commit that shows a promotion which ended without landing.

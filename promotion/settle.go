@@ -10,6 +10,7 @@ import (
 func (c *core) settleAll() {
 	c.adoptFound()
 	for {
+		c.thaw()
 		names := sortedKeys(c.touched)
 		if len(names) == 0 {
 			break
@@ -30,6 +31,14 @@ func (c *core) settle(name string) {
 	if ps == nil {
 		return
 	}
+	delete(c.wakes, name)
+	defer c.setWake(name)
+	if p != nil && !c.adopting() && !ps.Gone {
+		for i := range p.Stages {
+			c.judgeHealth(p, &p.Stages[i])
+			c.at(name, c.freezeEnd(name, p.Stages[i].Name))
+		}
+	}
 	if p != nil && !c.adopting() && len(ps.Broken) == 0 && !ps.Gone {
 		for i := range p.Stages {
 			c.promoteByItself(p, &p.Stages[i])
@@ -40,7 +49,7 @@ func (c *core) settle(name string) {
 	}
 	for _, pr := range slices.Clone(c.state.Pipelines[name].Promotions) {
 		if pr.Phase.Started() && !c.adopting() {
-			c.nextStep(pr)
+			c.drive(pr)
 		}
 	}
 	for _, pr := range slices.Clone(c.state.Pipelines[name].Promotions) {
@@ -58,15 +67,15 @@ func (c *core) adopting() bool {
 
 // promoteByItself queues the newest eligible freight of an automatic stage, once.
 func (c *core) promoteByItself(p *Pipeline, stage *Stage) {
-	if !stage.Auto {
+	if !stage.Auto || c.state.stageOf(p.Name, stage.Name).Paused != nil {
 		return
 	}
-	f := c.newestEligible(p, stage)
+	f := c.newestEligible(p, stage, PriorityNormal)
 	if f == nil {
 		return
 	}
-	st := c.state.Pipelines[p.Name].Stages[stage.Name]
-	if st != nil && (st.Tried[f.ID] || st.Current != nil && c.number(p.Name, st.Current.Freight) >= f.Number) {
+	st := c.state.stageOf(p.Name, stage.Name)
+	if st.Tried[f.ID] || st.Current != nil && c.number(p.Name, st.Current.Freight) >= f.Number {
 		return
 	}
 	c.stage(p.Name, stage.Name).Tried[f.ID] = true
@@ -103,26 +112,36 @@ func (c *core) add(p *Promotion) *Promotion {
 	ps.Promotions = append(ps.Promotions, p)
 	c.ownProm[p] = true
 	c.touch(p.Pipeline)
-	c.supersedeQueued(p)
+	c.supersede(p)
 	return p
 }
 
-// supersedeQueued drops older automatic promotions that still wait in the queue.
-// What was asked for too early lets them pass.
-func (c *core) supersedeQueued(newer *Promotion) {
+// supersede drops older automatic promotions: those that still wait in the
+// queue, and with `open` also the one whose pull request is open, unless a person
+// pushed to it. What was asked for too early lets them pass.
+func (c *core) supersede(newer *Promotion) {
 	config := c.state.Local.Config[newer.Pipeline]
 	stage := config.Stage(newer.Stage)
-	if stage == nil || stage.Supersede == SupersedeNever || !c.eligible(config, stage, newer.Freight) {
+	if stage == nil || stage.Supersede == SupersedeNever || !c.eligible(request{config, stage, newer.Freight, newer}) {
 		return
 	}
 	for _, o := range slices.Clone(c.state.Pipelines[newer.Pipeline].Promotions) {
-		if o.Stage != newer.Stage || o.Phase != PhaseQueued || !o.Automatic || o.Name == newer.Name {
+		if o.Stage != newer.Stage || !o.Automatic || o.Name == newer.Name || !supersedable(stage, o) {
 			continue
 		}
 		if c.number(o.Pipeline, o.Freight) < c.number(newer.Pipeline, newer.Freight) {
-			c.finish(c.own(o), PhaseSuperseded, sentence("Superseded by %s, which carries newer freight.", newer.Name))
+			c.stop(c.own(o), PhaseSuperseded, sentence("Superseded by %s, which carries newer freight.", newer.Name))
+			newer.Supersedes = append(newer.Supersedes, o.Name)
 		}
 	}
+}
+
+func supersedable(stage *Stage, o *Promotion) bool {
+	if o.Phase == PhaseQueued {
+		return true
+	}
+	pull := o.PullRequest
+	return stage.Supersede == SupersedeOpen && o.Phase.Started() && pull != nil && pull.State == "open" && len(pull.Pushers) == 0
 }
 
 func (c *core) number(pipeline, freight string) int64 {

@@ -23,6 +23,7 @@ func (c *core) takePush(push Pushed, at time.Time) {
 	inOrder := push.Follows(tips[push.Branch])
 	if inOrder && c.follows(push.Branch) {
 		tips[push.Branch] = push.After
+		c.advanceLine(push.Branch, push.After, push.Forced)
 	}
 	if push.Branch != c.state.Repo.DefaultBranch {
 		c.noteConfigHead(push)

@@ -39,6 +39,8 @@ type Local struct {
 	// Checks are the results of others that gates and verification may ask for:
 	// commit → "APP/NAME" → the newest.
 	Checks map[string]map[string]CheckChanged `json:"checks,omitempty"`
+	// Heard are the commits of Checks, the first heard of first.
+	Heard []string `json:"heard,omitempty"`
 	// Line holds, by branch, the commits that were its tip, the last one last:
 	// each contains those before it.
 	Line map[string][]string `json:"line,omitempty"`
@@ -92,8 +94,8 @@ type GateStatus string
 // The statuses of a gate.
 const (
 	GateOpen    GateStatus = "open"
-	GatePending GateStatus = "pending" // it opens by itself, by time or when others have answered
-	GateClosed  GateStatus = "closed"  // it takes a person, or the answer was no
+	GatePending GateStatus = "pending" // not yet: it waits for time, a result or an answer
+	GateClosed  GateStatus = "closed"  // the answer is no, for now
 )
 
 // Gate is a condition of a promotion and how it stands.
@@ -111,14 +113,16 @@ type Approval struct {
 	At     time.Time `json:"at"`
 	Head   string    `json:"head,omitempty"`   // of the pull request when it was written; empty: there was none
 	Review int64     `json:"review,omitempty"` // 0: it was a command
+	Teams  []string  `json:"teams,omitempty"`  // of those named then, the ones that the person was in
 }
 
 // Landing is freight that reached a stage.
 type Landing struct {
 	Freight   string    `json:"freight"`
 	Promotion string    `json:"promotion"`
-	Commit    string    `json:"commit,omitempty"` // empty: there was nothing to change
+	Commit    string    `json:"commit,omitempty"` // that brought it; where there was nothing to change, the one before it; empty: none is known
 	At        time.Time `json:"at"`
+	Undone    bool      `json:"undone,omitempty"` // somebody rolled back from it
 }
 
 // Phase says where a promotion stands. Each comment says who moves it on and
@@ -169,6 +173,7 @@ type Promotion struct {
 	Automatic   bool      `json:"automatic,omitempty"`
 	RequestedBy string    `json:"requestedBy,omitempty"` // login; automatic: the pusher's
 	Reason      string    `json:"reason,omitempty"`
+	Supersedes  []string  `json:"supersedes,omitempty"` // promotions whose place it took
 	Cause       string    `json:"cause"`
 	CreatedAt   time.Time `json:"createdAt"`
 	StartedAt   time.Time `json:"startedAt,omitzero"`
@@ -183,8 +188,9 @@ type Promotion struct {
 	Changes     []Change     `json:"changes,omitempty"`
 	Pushed      string       `json:"pushed,omitempty"` // branch that the commit was pushed to
 	PullRequest *PullRequest `json:"pullRequest,omitempty"`
-	Former      []int        `json:"former,omitempty"`  // pull requests of earlier attempts, closed: never taken for this one's
-	Landed      string       `json:"landed,omitempty"`  // commit on the target branch
+	Former      []int        `json:"former,omitempty"` // pull requests of earlier attempts, closed: never taken for this one's
+	Landed      string       `json:"landed,omitempty"` // commit on the target branch
+	LandedAt    time.Time    `json:"landedAt,omitzero"`
 	Empty       bool         `json:"empty,omitempty"`   // there was nothing to change
 	Ending      *Ending      `json:"ending,omitempty"`  // it ends so when the step under way has answered
 	Replays     int          `json:"replays,omitempty"` // how often its steps began anew because the branch moved
@@ -193,8 +199,11 @@ type Promotion struct {
 	// has started, those of its merge or landing; of a queued one those of its start.
 	Gates     []Gate     `json:"gates,omitempty"`
 	Approvals []Approval `json:"approvals,omitempty"`
+	Dismissed []int64    `json:"dismissed,omitempty"` // reviews that were taken back
 	// Past names the gates that were not open when a person merged all the same.
 	Past []string `json:"past,omitempty"`
+	// MergeTried: GitHub would not merge yet; an event must say that something changed.
+	MergeTried bool `json:"mergeTried,omitempty"`
 	// Verify is set from the landing until verification has ended.
 	Verify *Verification `json:"verify,omitempty"`
 	// Stirred: its pull request changed while a step was under way, whose answer
@@ -207,7 +216,8 @@ type Promotion struct {
 // Verification is what a landed promotion waits for.
 type Verification struct {
 	Since time.Time `json:"since"`
-	Until time.Time `json:"until"` // silence until then is a no
+	Until time.Time `json:"until"`           // silence until then is a no
+	Asked bool      `json:"asked,omitempty"` // when the time was over GitHub was asked once more
 }
 
 // Ending is how a promotion ends that was told to while a step was under way.
@@ -223,6 +233,7 @@ type Plan struct {
 	Branch      string                     `json:"branch"` // never empty
 	PullRequest PullRequestOptions         `json:"pullRequest,omitzero"`
 	Vars        map[string]json.RawMessage `json:"vars,omitempty"` // the pipeline's under the stage's
+	Timeout     time.Duration              `json:"timeout,omitempty"`
 }
 
 // StepPhase says where a step stands.

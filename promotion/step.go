@@ -1,8 +1,10 @@
 package promotion
 
 import (
+	"cmp"
 	"errors"
 	"slices"
+	"time"
 )
 
 // MaxTries is how often an effect may end in an error before it counts as
@@ -21,7 +23,7 @@ const maxChanges = 50
 // nextStep records the effect of the first step that has not finished, or ends
 // the promotion when there is none.
 func (c *core) nextStep(pr *Promotion) {
-	if pr.Ending != nil {
+	if pr.Ending != nil || pr.Verify != nil || pr.Phase.Terminal() {
 		return
 	}
 	pr = c.own(pr)
@@ -35,9 +37,18 @@ func (c *core) nextStep(pr *Promotion) {
 			st.Phase, st.Message = StepSkipped, why
 			continue
 		}
-		if c.waitsAlready(pr, step) {
+		if st.Since.IsZero() {
+			st.Since = c.now
+		}
+		if c.stepTimeOut(pr, i) {
+			if st.Phase.Finished() {
+				continue
+			}
+			return
+		}
+		if why := c.waitsAlready(pr, step); why != "" {
 			st.Phase = StepWaiting
-			c.waitFor(pr, st, sentence("Waiting for merge: all gates are open"))
+			c.waitFor(pr, st, why)
 			return
 		}
 		if st.Phase == StepPending {
@@ -46,10 +57,26 @@ func (c *core) nextStep(pr *Promotion) {
 		if pr.Phase != PhaseWaiting || st.Phase == StepRunning {
 			pr.Phase = PhaseRunning
 		}
-		c.effect(Effect{ID: stepID(pr.Name, i), Kind: KindStep, Pipeline: pr.Pipeline, Promotion: pr.Name, Step: i, Look: pr.Look})
+		c.stepEffect(pr, i)
 		return
 	}
 	c.conclude(pr)
+}
+
+// stepEffect records the intent of a step. A merge whose gates have shut since
+// it was intended only looks.
+func (c *core) stepEffect(pr *Promotion, i int) {
+	e := Effect{ID: stepID(pr.Name, i), Kind: KindStep, Pipeline: pr.Pipeline, Promotion: pr.Name, Step: i, Look: pr.Look}
+	if pr.Plan.Steps[i].Uses == usesMerge {
+		gates, _ := c.gatesOfMerge(pr)
+		e.Hold = shut(gates) != nil || pr.MergeTried
+	}
+	if known := c.state.Local.Pending[e.ID]; known != nil && known.Hold != e.Hold {
+		again := *known
+		again.Hold = e.Hold
+		c.state.Local.Pending[e.ID] = &again
+	}
+	c.effect(e)
 }
 
 func stepID(promotion string, step int) string { return sentence("step/%s/%d", promotion, step) }
@@ -60,7 +87,7 @@ func (c *core) skips(pr *Promotion, step *Step) (bool, string) {
 	if step.If == "" && Outcome(pr) != StepSucceeded {
 		return true, "an earlier step did not succeed"
 	}
-	if pr.Empty && pr.Commit == "" && slices.Contains([]string{"git-push", "git-open-pr", "git-wait-for-pr"}, step.Uses) {
+	if pr.Empty && pr.Commit == "" && slices.Contains([]string{"git-push", "git-open-pr", usesWait, usesMerge}, step.Uses) {
 		return true, "nothing to change"
 	}
 	return false, ""
@@ -81,11 +108,38 @@ func Outcome(pr *Promotion) StepPhase {
 	return worst
 }
 
-// waitsAlready reports whether it is known without asking that the pull request
-// is open. A waiting promotion costs nothing until an event says that it changed.
-func (c *core) waitsAlready(pr *Promotion, step *Step) bool {
-	return step.Uses == "git-wait-for-pr" && step.If == "" && len(step.Config) == 0 &&
-		pr.PullRequest != nil && pr.PullRequest.State == "open" && !pr.PullRequest.Stale
+// waitsAlready says what a step waits for whose pull request is known to be open
+// without asking; "": it has to run. A waiting promotion costs nothing until an
+// event says that something changed.
+func (c *core) waitsAlready(pr *Promotion, step *Step) string {
+	open := pr.PullRequest != nil && pr.PullRequest.State == "open" && !pr.PullRequest.Stale
+	if step.Uses != usesWait && step.Uses != usesMerge || step.If != "" || len(step.Config) != 0 || !open {
+		return ""
+	}
+	gates, _ := c.gatesOfMerge(pr)
+	switch {
+	case step.Uses == usesWait || shut(gates) != nil:
+		return c.whyUnmerged(pr)
+	case pr.MergeTried:
+		return cmp.Or(pr.Message, "Waiting until GitHub allows the merge")
+	}
+	return ""
+}
+
+// mergesItself reports whether the app merges the promotion's pull request.
+func (c *core) mergesItself(p *Promotion) bool {
+	if p.Plan == nil || p.PullRequest == nil || p.PullRequest.State != "open" {
+		return false
+	}
+	return slices.ContainsFunc(p.Plan.Steps, func(s Step) bool { return s.Uses == usesMerge })
+}
+
+// stir lets a merge be tried again: something that GitHub asks for may have changed.
+func (c *core) stir(p *Promotion) {
+	if c.mergesItself(p) {
+		c.own(p).MergeTried = false
+		c.touch(p.Pipeline)
+	}
 }
 
 func (c *core) waitFor(pr *Promotion, st *StepState, why string) {
@@ -95,7 +149,7 @@ func (c *core) waitFor(pr *Promotion, st *StepState, why string) {
 
 // takePullRequest takes that a pull request changed: the promotion that waits
 // for it looks at it again, and a config is checked before it is merged.
-func (c *core) takePullRequest(e PullRequestChanged) {
+func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	p := c.byPullRequest(e.Number)
 	if _, _, name, ours := ParseBranch(e.HeadBranch); p == nil && ours && e.SameRepo {
 		p = c.promotion(name) // the answer of its opening is still on its way
@@ -114,9 +168,9 @@ func (c *core) takePullRequest(e PullRequestChanged) {
 			c.own(p).PullRequest.Stale = true
 			c.touch(p.Pipeline)
 		case e.Action == "synchronize" && e.HeadSHA != "":
-			c.own(p).PullRequest.Head = e.HeadSHA // the check run belongs on the head of now
-			c.touch(p.Pipeline)
+			c.newHead(c.own(p), e, at)
 		}
+		c.stir(p)
 		return
 	}
 	if _, _, _, ours := ParseBranch(e.HeadBranch); ours && e.SameRepo {
@@ -129,6 +183,26 @@ func (c *core) takePullRequest(e PullRequestChanged) {
 	c.effect(Effect{
 		ID: sentence("config-check/%d/%s", e.Number, e.HeadSHA), Kind: KindConfigCheck, Number: e.Number, SHA: e.HeadSHA, Branch: e.Base,
 	})
+}
+
+// newHead takes that somebody pushed to a promotion's pull request: the check
+// run belongs on the head of now, and what was approved before is not what stands
+// there. An approval that was written after the push speaks of it.
+func (c *core) newHead(p *Promotion, e PullRequestChanged, at time.Time) {
+	pull := p.PullRequest
+	if pull.Head == e.HeadSHA || at.Before(pull.HeadAt) {
+		return
+	}
+	for i, yes := range p.Approvals {
+		if yes.Review == 0 && yes.Head == pull.Head && yes.At.After(at) {
+			p.Approvals[i].Head = e.HeadSHA
+		}
+	}
+	pull.Head, pull.HeadAt = e.HeadSHA, at
+	if e.HeadSHA != p.Commit && e.By != "" && !slices.Contains(pull.Pushers, e.By) {
+		pull.Pushers = append(pull.Pushers, e.By)
+	}
+	c.touch(p.Pipeline)
 }
 
 // pendingStep reports whether a step of the promotion is under way.
@@ -156,7 +230,7 @@ func (c *core) takeStep(e *Effect, r Result) {
 		c.replay(p)
 		return
 	}
-	p.note(r)
+	p.note(r, c.now)
 	if p.Stirred && p.PullRequest != nil && p.PullRequest.State == "open" {
 		p.PullRequest.Stale = true
 	}
@@ -166,17 +240,26 @@ func (c *core) takeStep(e *Effect, r Result) {
 	switch {
 	case r.Err != nil:
 		st.Phase, st.Message = StepErrored, r.Err.Error()
+		if errors.Is(r.Err, ErrCancelled) {
+			st.Message = sentence("It did not end within %s", Span(p.Plan.Steps[e.Step].Retry.Timeout))
+			if e.Error != "" {
+				st.Message += "; last error: " + e.Error
+			}
+		}
 		p.Phase = PhaseRunning
 		p.suspectTraces(e.Step)
 	case r.Phase == StepWaiting:
 		c.waitFor(p, st, r.Message)
+		if p.Plan.Steps[e.Step].Uses == usesMerge && !e.Hold && p.PullRequest != nil && !p.PullRequest.Stale {
+			p.MergeTried = true
+		}
 	default:
 		p.Phase, p.Message = PhaseRunning, ""
 	}
 }
 
 // note keeps what a step's result says of the promotion as a whole.
-func (p *Promotion) note(r Result) {
+func (p *Promotion) note(r Result, now time.Time) {
 	if r.Mounts != nil {
 		p.Mounts = r.Mounts
 	}
@@ -190,9 +273,19 @@ func (p *Promotion) note(r Result) {
 		p.Changes = r.Changes[:min(len(r.Changes), maxChanges)]
 	}
 	if r.PullRequest != nil {
-		pr := *r.PullRequest
-		p.PullRequest = &pr
+		p.PullRequest = p.seen(*r.PullRequest, now)
 	}
+}
+
+// seen is a pull request as it was read, with what only events tell.
+func (p *Promotion) seen(pull PullRequest, now time.Time) *PullRequest {
+	if known := p.PullRequest; known != nil && known.Number == pull.Number {
+		pull.HeadAt, pull.Pushers = known.HeadAt, known.Pushers
+		if known.Head != pull.Head {
+			pull.HeadAt = now // its event is late or lost
+		}
+	}
+	return &pull
 }
 
 // replay begins the steps anew on the new tip: what they read or wrote changed

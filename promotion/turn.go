@@ -5,53 +5,48 @@ import (
 	"slices"
 )
 
-// newestEligible is the newest freight that may be promoted to the stage, or nil.
-func (c *core) newestEligible(p *Pipeline, stage *Stage) *Freight {
+// newestEligible is the newest freight that may be promoted to the stage with a
+// priority, or nil. What becomes eligible by time alone is looked at again then.
+func (c *core) newestEligible(p *Pipeline, stage *Stage, priority int) *Freight {
 	var newest *Freight
 	for _, f := range c.state.Pipelines[p.Name].Freight {
-		if (newest == nil || f.Number > newest.Number) && c.eligible(p, stage, f.ID) {
+		if newest != nil && f.Number < newest.Number {
+			continue
+		}
+		gates := c.eligibility(request{p, stage, f.ID, &Promotion{Priority: priority}})
+		if gate := shut(gates); gate == nil {
 			newest = f
+		} else if stage.Auto {
+			c.at(p.Name, gate.Until)
 		}
 	}
 	return newest
 }
 
-// eligible reports whether every stage before this one (afterMode any: one) has
-// verified the freight.
-func (c *core) eligible(p *Pipeline, stage *Stage, freight string) bool {
-	if len(stage.After) == 0 {
-		return c.state.FreightByID(p.Name, freight) != nil
-	}
-	verified := 0
-	for _, before := range stage.After {
-		if st := c.state.Pipelines[p.Name].Stages[before]; st != nil {
-			if _, ok := st.Verified[freight]; ok {
-				verified++
-			}
-		}
-	}
-	if stage.AfterMode == AfterAny {
-		return verified > 0
-	}
-	return verified == len(stage.After)
+// eligible reports whether the freight may be promoted to the stage at all.
+func (c *core) eligible(r request) bool {
+	return c.state.FreightByID(r.p.Name, r.freight) != nil && shut(c.eligibility(r)) == nil
 }
 
 // startNext starts the next promotion of a stage that has none under way.
 func (c *core) startNext(p *Pipeline, stage *Stage) {
 	for {
 		ps := c.state.Pipelines[p.Name]
-		queue := &Queue{}
+		queue, taken := &Queue{}, false
 		for _, pr := range ps.Promotions {
 			if pr.Stage != stage.Name {
 				continue
 			}
-			if pr.Phase.Started() {
-				return
-			}
+			taken = taken || pr.Phase.Started()
 			queue.Push(pr)
 		}
-		next := queue.PeekFunc(func(pr *Promotion) bool { return c.eligible(p, stage, pr.Freight) && c.tidy(pr) })
+		if taken {
+			c.tellQueue(p, stage, queue)
+			return
+		}
+		next := queue.PeekFunc(func(pr *Promotion) bool { return c.mayStart(p, stage, pr) })
 		if next == nil {
+			c.tellQueue(p, stage, queue)
 			return
 		}
 		next = c.own(next)
@@ -60,7 +55,7 @@ func (c *core) startNext(p *Pipeline, stage *Stage) {
 			continue
 		}
 		c.start(p, stage, next)
-		c.nextStep(next)
+		c.drive(next)
 	}
 }
 
@@ -78,6 +73,7 @@ func (c *core) overtaken(stage *Stage, pr *Promotion) bool {
 func (c *core) start(p *Pipeline, stage *Stage, pr *Promotion) {
 	pr.StartedAt = c.now
 	pr.Phase, pr.Message = PhaseRunning, ""
+	pr.Gates = c.startGates(request{p, stage, pr.Freight, pr})
 	plan := NewPlan(p, stage, c.state.Repo.DefaultBranch)
 	if pr.Plan == nil || !goesOn(pr, plan) {
 		if pr.Plan != nil || pr.PullRequest != nil || pr.Commit != "" {

@@ -117,7 +117,7 @@ var Kinds = []StepKind{
 		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
 	)},
 	{Uses: "hcl-update", Class: ClassEdit, Doc: "Set literals in an HCL file (Terraform, OpenTofu); every other byte stays.", Config: updateConfig("Make the attribute if it is missing.")},
-	{Uses: "json-parse", Class: ClassEdit, Doc: "Read values out of a JSON file.", Config: parseConfig},
+	{Uses: "json-parse", Class: ClassEdit, Doc: "Read values out of a JSON file.", Config: readConfig()},
 	{Uses: "json-update", Class: ClassEdit, Doc: "Set values in a JSON file; every other byte stays.", Config: updateConfig("Make the key if it is missing; default true.")},
 	{Uses: "kustomize-set-image", Class: ClassEdit, Doc: "Set images in a kustomization file.", Config: object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The folder of the kustomization file."},
@@ -143,39 +143,55 @@ var Kinds = []StepKind{
 		Field{Name: "outPath", Type: TypeString, Required: true, Doc: "The folder to change."},
 		Field{Name: "ignore", Type: TypeString, Doc: "Patterns in the form of .gitignore; what they match in either folder is left alone."},
 	)},
-	{Uses: "toml-parse", Class: ClassEdit, Doc: "Read values out of a TOML file.", Config: parseConfig},
+	{Uses: "toml-parse", Class: ClassEdit, Doc: "Read values out of a TOML file.", Config: readConfig()},
 	{Uses: "toml-update", Class: ClassEdit, Doc: "Set values in a TOML file; every other byte stays.", Config: updateConfig("Make the key if it is missing.")},
 	{Uses: "yaml-merge", Class: ClassEdit, Doc: "Merge YAML files into one.", Config: object(
 		Field{Name: "inFiles", Type: TypeList, Required: true, Doc: "The files; each goes over the ones before it.", Items: &Field{Type: TypeString}},
 		Field{Name: "outFile", Type: TypeString, Required: true, Doc: "The file to write; may be one of them."},
 		Field{Name: "ignoreMissingFiles", Type: TypeBool, Doc: "Leave out files that are not there; default: fail."},
 	)},
-	{Uses: "yaml-parse", Class: ClassEdit, Doc: "Read values out of a YAML file.", Config: parseConfig},
-	{Uses: "yaml-update", Class: ClassEdit, Doc: "Set values in a YAML file; every other byte stays.", Config: updateConfig("Make the key if it is missing.")},
+	{Uses: "yaml-parse", Class: ClassEdit, Doc: "Read values out of a YAML file.", Config: readConfig(documentField("Which document of the file to read; default the first."))},
+	{Uses: "yaml-update", Class: ClassEdit, Doc: "Set values in a YAML file; every other byte stays.", Config: updateConfig("Make the key if it is missing.",
+		documentField("Which document of the file to change; default the first that has the key."))},
 }
 
 // updateConfig is the config of the steps that set values in a file.
-func updateConfig(create string) Field {
+// more are keys of an update that the file's format adds.
+func updateConfig(create string, more ...Field) Field {
 	return object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
 		Field{Name: "updates", Type: TypeList, Required: true, Doc: "The values to set.", Items: &Field{
-			Type: TypeObject, Fields: []Field{
+			Type: TypeObject, Fields: append([]Field{
 				{Name: "key", Type: TypeString, Required: true, Doc: `The key, with dots: image.tag, containers.0.image; a dot in a name is written \.`},
 				{Name: "value", Type: TypeScalar, Required: true, Doc: "The value."},
 				{Name: "create", Type: TypeBool, Doc: create},
-			}}},
+			}, more...)}},
 	)
 }
 
-// parseConfig is the config of the steps that read values out of a file.
-var parseConfig = object(
-	Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
-	Field{Name: "outputs", Type: TypeList, Required: true, Doc: "The values to read.", Items: &Field{
-		Type: TypeObject, Fields: []Field{
-			{Name: "name", Type: TypeString, Required: true, Doc: "The name of the output."},
-			{Name: "fromExpression", Type: TypeString, Required: true, Doc: "An expression over the file's keys, without ${{ }}: image.tag; $env is all of it."},
-		}}},
-)
+// readConfig is the config of the steps that read values out of a file. more are
+// keys of an output that the file's format adds.
+func readConfig(more ...Field) Field {
+	return object(
+		Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
+		Field{Name: "outputs", Type: TypeList, Required: true, Doc: "The values to read.", Items: &Field{
+			Type: TypeObject, Fields: append([]Field{
+				{Name: "name", Type: TypeString, Required: true, Doc: "The name of the output."},
+				{Name: "fromExpression", Type: TypeString, Required: true, Doc: "An expression over the file's keys, without ${{ }}: image.tag; $env is all of it."},
+			}, more...)}},
+	)
+}
+
+// documentField chooses one of several documents of a YAML file.
+func documentField(doc string) Field {
+	return Field{Name: "document", Type: TypeObject, Doc: doc,
+		OneOf: [][]string{{"index", "kind"}, {"index", "name"}, {"index", "namespace"}}, Fields: []Field{
+			{Name: "index", Type: TypeInt, Doc: "Its place in the file; 0 is the first."},
+			{Name: "kind", Type: TypeString, Doc: "Its kind: Deployment."},
+			{Name: "name", Type: TypeString, Doc: "Its name in `metadata`."},
+			{Name: "namespace", Type: TypeString, Doc: "Its namespace in `metadata`, where that tells two apart."},
+		}}
+}
 
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.

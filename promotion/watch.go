@@ -1,0 +1,188 @@
+package promotion
+
+import (
+	"slices"
+	"strconv"
+)
+
+// How much is remembered of other apps' checks. What a stage holds is never
+// forgotten; of other commits the last heard of are kept, because a check may
+// end before it is known that its commit landed.
+const (
+	lineMemory  = 50  // tips of a branch
+	heardMemory = 100 // commits that no stage holds
+)
+
+// rewritten begins the line of a branch whose history was rewritten: what is not
+// in the line is not contained in it.
+const rewritten = ""
+
+// unreadable stands among a commit's checks when they could not be read.
+const unreadable = "!"
+
+func (k CheckChanged) key() string { return strconv.FormatInt(k.App, 10) + "/" + k.Name }
+
+// green reports whether a finished check said yes (DESIGN, section 2).
+func (k CheckChanged) green() bool {
+	return k.Conclusion == "success" || k.Conclusion == "neutral" || k.Conclusion == "skipped"
+}
+
+// takeCheck remembers what a check said, if any gate may ask for it.
+func (c *core) takeCheck(k CheckChanged) {
+	if !c.askedFor(k.Name) {
+		return
+	}
+	c.heard(k.SHA)
+	c.noteResult(k)
+	c.touchWatchers(k)
+}
+
+// askedFor reports whether some stage's gates or verification name the check.
+func (c *core) askedFor(name string) bool {
+	for _, p := range c.state.Local.Config {
+		for i := range p.Stages {
+			if matchesAny(p.Stages[i].asks(), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asks are the globs of all checks that the stage names.
+func (s *Stage) asks() []string {
+	if s.Verify == nil {
+		return s.Gates.Checks
+	}
+	return slices.Concat(s.Gates.Checks, s.Verify.Checks)
+}
+
+func matchesAny(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool { return g == name || matchPath(g, name) })
+}
+
+// touchWatchers settles the pipelines that name the check.
+func (c *core) touchWatchers(k CheckChanged) {
+	for name, p := range c.state.Local.Config {
+		if slices.ContainsFunc(p.Stages, func(s Stage) bool { return matchesAny(s.asks(), k.Name) }) {
+			c.touch(name)
+		}
+	}
+}
+
+// noteResult keeps the newest run of a name.
+func (c *core) noteResult(k CheckChanged) {
+	known := c.checksOf(k.SHA)
+	if before, ok := known[k.key()]; ok && (k.ID < before.ID || k.ID == before.ID && k.At.Before(before.At)) {
+		return // an older run, or an older word of this one
+	}
+	k.SHA = ""
+	known[k.key()] = k
+	delete(known, unreadable)
+}
+
+// heard begins to remember the checks of a commit.
+func (c *core) heard(sha string) {
+	if sha == "" || c.state.Local.Checks[sha] != nil {
+		return
+	}
+	c.checksOf(sha)
+	local := &c.state.Local
+	local.Heard = append(slices.Clone(local.Heard), sha)
+	if extra := len(local.Heard) - heardMemory; extra > 0 {
+		c.forgetHeard(extra)
+	}
+}
+
+// forgetHeard forgets the commits that were heard of first and that no stage holds.
+func (c *core) forgetHeard(extra int) {
+	held := c.held()
+	if extra -= len(held); extra <= 0 {
+		return
+	}
+	local := &c.state.Local
+	local.Heard = slices.DeleteFunc(local.Heard, func(sha string) bool {
+		if extra <= 0 || held[sha] {
+			return false
+		}
+		extra--
+		delete(local.Checks, sha)
+		return true
+	})
+}
+
+// held are the commits of what stages hold and held before.
+func (c *core) held() map[string]bool {
+	out := map[string]bool{}
+	for _, ps := range c.state.Pipelines {
+		for _, st := range ps.Stages {
+			for _, l := range st.landings() {
+				out[l.Commit] = true
+			}
+		}
+	}
+	return out
+}
+
+// landings are all that the stage is known to have held, the newest last.
+func (st *StageState) landings() []Landing {
+	if st == nil || st.Current == nil {
+		return nil
+	}
+	return append(slices.Clone(st.Before), *st.Current)
+}
+
+// checksOf returns the results of a commit to change, made if they are not there.
+func (c *core) checksOf(sha string) map[string]CheckChanged {
+	if !c.ownChecks[sha] {
+		if len(c.ownChecks) == 0 {
+			c.state.Local.Checks = cloneMap(c.state.Local.Checks)
+			c.ownChecks = map[string]bool{}
+		}
+		c.state.Local.Checks[sha] = cloneMap(c.state.Local.Checks[sha])
+		c.ownChecks[sha] = true
+	}
+	return c.state.Local.Checks[sha]
+}
+
+// advanceLine takes that a branch's tip is the commit now.
+func (c *core) advanceLine(branch, sha string, forced bool) {
+	if !c.follows(branch) || sha == "" {
+		return
+	}
+	line := c.state.Local.Line[branch]
+	switch {
+	case slices.Contains(line, sha) && !forced:
+		return
+	case forced:
+		line = []string{rewritten}
+	}
+	c.state.Local.Line = cloneMap(c.state.Local.Line)
+	line = append(slices.Clone(line), sha)
+	c.state.Local.Line[branch] = line[max(0, len(line)-lineMemory):]
+	if c.asksAtAll() {
+		c.heard(sha)
+	}
+}
+
+func (c *core) asksAtAll() bool {
+	for _, p := range c.state.Local.Config {
+		if slices.ContainsFunc(p.Stages, func(s Stage) bool { return len(s.asks()) > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// containing are the commit and those later ones of its branch that contain it,
+// the newest last.
+func (c *core) containing(branch, sha string) []string {
+	line := c.state.Local.Line[branch]
+	if i := slices.Index(line, sha); i >= 0 {
+		return line[i:]
+	}
+	if len(line) > 0 && line[0] == rewritten {
+		return []string{sha}
+	}
+	return append([]string{sha}, line...)
+}
