@@ -1,9 +1,6 @@
 package window
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // never is the time of a change that does not come.
 const never = math.MaxInt64
@@ -11,7 +8,7 @@ const never = math.MaxInt64
 // rule is a window that can be asked: times by the clock of a place.
 type rule struct {
 	times times
-	loc   *time.Location
+	place *place
 }
 
 // before is how many numbers before that of now spans may still last: a span
@@ -24,7 +21,7 @@ func (r rule) at(now, limit int64) (covered bool, change int64) {
 	if w, ok := r.times.(weekly); ok && w.always() {
 		return true, never
 	}
-	end := int64(math.MinInt64) // of what covers now
+	end := int64(math.MinInt64) // of what covers now, and what touches it
 	for n := r.times.number(now-reach) - before; n <= r.times.number(limit+reach); n++ {
 		from, to, ok := r.between(n, now)
 		switch {
@@ -34,7 +31,7 @@ func (r rule) at(now, limit int64) (covered bool, change int64) {
 		case covered && (from > end || end > limit):
 			return true, end
 		default:
-			covered, end = true, max(end, to)
+			covered, end = true, to
 		}
 	}
 	if covered {
@@ -50,5 +47,5 @@ func (r rule) between(number, now int64) (from, to int64, ok bool) {
 	if !ok || to+reach <= now {
 		return 0, 0, false
 	}
-	return begins(r.loc, from), ends(r.loc, to), true
+	return r.place.begins(from), r.place.ends(to), true
 }

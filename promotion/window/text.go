@@ -28,7 +28,7 @@ const week = 6 * 24 * time.Hour
 // clock is a time as the window's place reads it, as short as it is clear:
 // 17:00 UTC today, Mon 09:00 UTC, Mon 4 Jan 2027 09:00 UTC.
 func (t *track) clock(at, now time.Time) string {
-	at, now = at.In(t.rule.loc), now.In(t.rule.loc)
+	at, now = at.In(t.rule.place.loc), now.In(t.rule.place.loc)
 	layout := "Mon 2 Jan 2006 15:04"
 	switch far := at.Sub(now); {
 	case far <= week && at.Day() == now.Day():

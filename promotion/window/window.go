@@ -45,7 +45,7 @@ func (w Window) rule() (rule, error) {
 	if err != nil {
 		return rule{}, fmt.Errorf("window %s: %w", w, err)
 	}
-	return rule{times: times, loc: loc}, nil
+	return rule{times: times, place: &place{loc: loc}}, nil
 }
 
 func (w Window) text() (string, error) {

@@ -70,6 +70,20 @@ const reach = 26 * 3600
 // segment is a time during which a clock is off UTC by the same seconds.
 type segment struct{ from, to, offset int64 }
 
+// place has a clock. It remembers the segment that was asked for last, because
+// most questions are about the same one; so it is for one goroutine.
+type place struct {
+	loc  *time.Location
+	last segment
+}
+
+func (p *place) segment(at int64) segment {
+	if at < p.last.from || at >= p.last.to {
+		p.last = segmentAt(p.loc, at)
+	}
+	return p.last
+}
+
 func segmentAt(loc *time.Location, at int64) segment {
 	t := time.Unix(at, 0).In(loc)
 	_, offset := t.Zone()
@@ -86,8 +100,8 @@ func segmentAt(loc *time.Location, at int64) segment {
 
 // begins is the first instant at which the clock reads wall or later. Wall times
 // are seconds since 1970 as the clock counts them, instants as UTC does.
-func begins(loc *time.Location, wall int64) int64 {
-	for s := segmentAt(loc, wall-reach); ; s = segmentAt(loc, s.to) {
+func (p *place) begins(wall int64) int64 {
+	for s := p.segment(wall - reach); ; s = p.segment(s.to) {
 		if at := max(s.from, wall-s.offset); at < s.to {
 			return at
 		}
@@ -95,8 +109,8 @@ func begins(loc *time.Location, wall int64) int64 {
 }
 
 // ends is the first instant from which on the clock never reads less than wall.
-func ends(loc *time.Location, wall int64) int64 {
-	for s := segmentAt(loc, wall+reach); ; s = segmentAt(loc, s.from-1) {
+func (p *place) ends(wall int64) int64 {
+	for s := p.segment(wall + reach); ; s = p.segment(s.from - 1) {
 		if at := min(s.to, wall-s.offset); at > s.from {
 			return at
 		}
