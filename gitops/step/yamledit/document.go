@@ -69,7 +69,7 @@ func (d Document) Choose(docs []*yaml.Node) (int, error) {
 	case 1:
 		return found[0], nil
 	}
-	return 0, fmt.Errorf("%d documents are %s (documents %s): say more of the one that is meant, or give its index", len(found), d, strings.Trim(fmt.Sprint(found), "[]"))
+	return 0, fmt.Errorf("%d documents are %s (documents %s): say more of the one that is meant, or give its index", len(found), d, strings.ReplaceAll(strings.Trim(fmt.Sprint(found), "[]"), " ", ", "))
 }
 
 func (d Document) matches(other Document) bool {
