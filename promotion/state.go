@@ -6,8 +6,11 @@ import (
 )
 
 // StateVersion is the version of State's form. A binary leaves a ledger with a
-// higher one alone.
-const StateVersion = 1
+// higher one alone. It rises with every field that the ledger keeps, because an
+// older binary would drop that when it writes: a freeze that is lost is a
+// promotion too many. promotion/ledger holds records of each version, and reads
+// them all.
+const StateVersion = 2
 
 // State is all that is known of one repository: what the ledger keeps, and in
 // Local what GitHub can tell again. Advance never changes one that it was given.

@@ -202,7 +202,11 @@ func (c *core) behindIt(pipeline string, stage *Stage, freight string) bool {
 	good := 0
 	for _, before := range stage.After {
 		st := c.state.stageOf(pipeline, before)
-		if st.Current != nil && !st.Health.Bad && c.number(pipeline, st.Current.Freight) >= c.number(pipeline, freight) {
+		if st.Current == nil {
+			continue
+		}
+		_, verified := st.Verified[st.Current.Freight] // one that is being verified is not known to be healthy
+		if verified && !st.Health.Bad && c.number(pipeline, st.Current.Freight) >= c.number(pipeline, freight) {
 			good++
 		}
 	}

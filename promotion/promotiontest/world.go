@@ -1,6 +1,7 @@
 package promotiontest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,12 @@ type World struct {
 	OnAdvance func(before, after *promotion.State)
 	// Permission of everybody; "" is write.
 	Permission string
+	// Teams are the members of each team, by login.
+	Teams map[string][]string
+	// Results are what others' checks say of commits, as a look at them finds it.
+	Results map[string][]promotion.CheckChanged
+	// MayMerge says whether GitHub lets the app merge; nil: it does.
+	MayMerge func() bool
 	// StepResult overrides the result of an editing step.
 	StepResult func(promotion.Effect) promotion.Result
 
@@ -41,6 +48,8 @@ type World struct {
 	Ran       map[string]int // step effect → how often it really ran
 	Wake      time.Time
 	Written   int // ledger writes
+
+	comments int64 // made by Say
 }
 
 // Pull is a pull request of the model.
@@ -67,7 +76,8 @@ const (
 func NewWorld(pipelines ...*promotion.Pipeline) *World {
 	w := &World{
 		State: &promotion.State{Version: promotion.StateVersion, Repo: Repo, Issue: 1}, Now: Start,
-		Commits: map[string]string{}, Checks: map[string]int{}, Reactions: map[string]int{}, Ran: map[string]int{},
+		comments: 1_000_000,
+		Commits:  map[string]string{}, Checks: map[string]int{}, Reactions: map[string]int{}, Ran: map[string]int{},
 	}
 	w.Take(Config(pipelines...))
 	return w
@@ -212,10 +222,10 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 			w.Replies = append(w.Replies, marked)
 		}
 	case promotion.KindPermission:
-		if w.Permission == "" {
-			return promotion.Result{Permission: "write", Role: "write"}
-		}
-		return promotion.Result{Permission: w.Permission, Role: w.Permission}
+		level := cmp.Or(w.Permission, "write")
+		return promotion.Result{Permission: level, Role: level, Teams: w.teams(e)}
+	case promotion.KindChecks:
+		return promotion.Result{Checks: slices.Clone(w.Results[e.SHA])}
 	case promotion.KindPullRequest:
 		return w.close(e)
 	case promotion.KindSource:
@@ -231,6 +241,40 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		}
 	}
 	return promotion.Result{}
+}
+
+func (w *World) teams(e promotion.Effect) []string {
+	return slices.DeleteFunc(slices.Clone(e.Teams), func(team string) bool { return !slices.Contains(w.Teams[team], e.Login) })
+}
+
+// Check lets another app's check say something of a commit and tells the core.
+func (w *World) Check(sha, name, conclusion string) {
+	k := promotion.CheckChanged{SHA: sha, Name: name, App: 9, ID: int64(len(w.Results[sha]) + 1), Conclusion: conclusion, At: w.Now}
+	if w.Results == nil {
+		w.Results = map[string][]promotion.CheckChanged{}
+	}
+	w.Results[sha] = append(w.Results[sha], k)
+	w.Take(promotion.Event{Repo: Repo, At: w.Now, Body: k})
+}
+
+// Landing is the commit with which a stage's current freight landed.
+func (w *World) Landing(stage string) string {
+	for _, ps := range w.State.Pipelines {
+		if st := ps.Stages[stage]; st != nil && st.Current != nil {
+			return st.Current.Commit
+		}
+	}
+	return ""
+}
+
+// Say is a comment on the tracking issue, one command, by somebody.
+func (w *World) Say(login, line string) {
+	w.comments++
+	e := Comment(w.comments, w.Now, line)
+	body := e.Body.(promotion.Commented)
+	body.By = login
+	e.Body = body
+	w.Take(e)
 }
 
 func (w *World) source(e promotion.Effect) promotion.Result {
@@ -272,6 +316,8 @@ func (w *World) step(e promotion.Effect) promotion.Result {
 		return w.open(e, p)
 	case "git-wait-for-pr":
 		return w.look(p)
+	case "git-merge-pr":
+		return w.merge(e, p)
 	}
 	if w.StepResult != nil {
 		return w.StepResult(e)
@@ -316,6 +362,40 @@ func (w *World) look(p *promotion.Promotion) promotion.Result {
 		return promotion.Result{Phase: promotion.StepFailed, PullRequest: seen, Message: fmt.Sprintf("#%d was closed without a merge", pr.Number)}
 	}
 	return promotion.Result{Phase: promotion.StepWaiting, PullRequest: seen, Message: "Waiting for merge: all gates are open"}
+}
+
+// merge merges the pull request as the app does, unless it may only look.
+func (w *World) merge(e promotion.Effect, p *promotion.Promotion) promotion.Result {
+	i := slices.IndexFunc(w.Pulls, func(pr *Pull) bool { return pr.Number == p.PullRequest.Number })
+	if w.Pulls[i].State == "open" && !e.Hold && (w.MayMerge == nil || w.MayMerge()) {
+		w.Pulls[i].State = "merged"
+	}
+	r := w.look(p)
+	if r.Phase == promotion.StepWaiting {
+		r.Message = "Waiting for GitHub's required checks"
+	}
+	return r
+}
+
+// PushTo lets somebody push to the open pull request of a stage.
+func (w *World) PushTo(stage, by, sha string) {
+	for _, pr := range w.Pulls {
+		if pr.State == "open" && strings.Contains(pr.Branch, "/"+stage+"/") {
+			pr.Head = sha
+			w.Take(promotion.Event{Repo: Repo, At: w.Now, Body: promotion.PullRequestChanged{
+				Number: pr.Number, Action: "synchronize", HeadBranch: pr.Branch, HeadSHA: sha, Base: "main", SameRepo: true, By: by,
+			}})
+		}
+	}
+}
+
+// Last is the newest promotion of a stage, or nil.
+func (w *World) Last(stage string) *promotion.Promotion {
+	all := w.All(stage)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1]
 }
 
 // End merges or closes the open pull request of a stage and tells the core.
