@@ -30,7 +30,8 @@ var (
 // before the issue had its number (see the package's comment).
 //
 // Of several records the valid one with the highest revision counts. The state
-// comes with Issue and Revision set and an empty Local. The errors are ErrNone,
+// comes with Issue and Revision set, with this binary's Version, and with an empty
+// Local. The errors are ErrNone,
 // ErrForged, ErrNewer and ErrIncomplete; the last names the hash.
 func Decode(text string, part func(hash string) (string, bool), keys [][]byte, repoID int64, issue int, own bool) (*promotion.State, error) {
 	blocks, seen := findBlocks(text, keys)
@@ -59,6 +60,7 @@ func Decode(text string, part func(hash string) (string, bool), keys [][]byte, r
 	if s.Repo.ID != repoID {
 		return nil, fmt.Errorf("%w: the state is that of repository %d, not of %d", ErrForged, s.Repo.ID, repoID)
 	}
+	s.Version = promotion.StateVersion // an older one has nothing that this one reads otherwise
 	s.Revision, s.Issue, s.Local = best.revision, issue, promotion.Local{}
 	return s, nil
 }

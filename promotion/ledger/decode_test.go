@@ -15,11 +15,11 @@ func TestDecodeErrors(t *testing.T) {
 	good := encode(t, s, day).Text
 	line := good[strings.Index(good, blockOpen):]
 	newer := block{version: promotion.StateVersion + 1, repo: 42, issue: 5, revision: 8, data: "whatever"}.line(testKey)
-	missing := block{version: 1, repo: 42, issue: 5, revision: 8, parts: []string{"abc"}}.line(testKey)
-	garbage := block{version: 1, repo: 42, issue: 5, revision: 8, data: "AAAA"}.line(testKey)
+	missing := block{version: promotion.StateVersion, repo: 42, issue: 5, revision: 8, parts: []string{"abc"}}.line(testKey)
+	garbage := block{version: promotion.StateVersion, repo: 42, issue: 5, revision: 8, data: "AAAA"}.line(testKey)
 	whole := strings.Fields(line)[7]
-	unsigned := block{version: 1, repo: 42, issue: 5, revision: 7, data: whole}.line(nil)
-	elsewhere := block{version: 1, repo: 43, issue: 5, revision: 7, data: whole}.line(testKey)
+	unsigned := block{version: promotion.StateVersion, repo: 42, issue: 5, revision: 7, data: whole}.line(nil)
+	elsewhere := block{version: promotion.StateVersion, repo: 43, issue: 5, revision: 7, data: whole}.line(testKey)
 	old := base()
 	old.Revision = 3
 	replayed := encode(t, old, day).Text
@@ -36,7 +36,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"edited in a browser", strings.ReplaceAll(good, "\n", "\r\n") + "\r\nhello", []string{string(testKey)}, 42, 5, nil},
 		{"an older one pasted before", replayed + good, []string{string(testKey)}, 42, 5, nil},
 		{"an older one pasted behind", good + replayed, []string{string(testKey)}, 42, 5, nil},
-		{"a fake pasted before", blockOpen + "1 42 5 99 - x y" + blockEnd + blockOpen + good, []string{string(testKey)}, 42, 5, nil},
+		{"a fake pasted before", blockOpen + "2 42 5 99 - x y" + blockEnd + blockOpen + good, []string{string(testKey)}, 42, 5, nil},
 		{"emptied", "", []string{string(testKey)}, 42, 5, ErrNone},
 		{"only the drawing", Draw(s, testLinks, day), []string{string(testKey)}, 42, 5, ErrNone},
 		{"cut off", good[:len(good)-20], []string{string(testKey)}, 42, 5, ErrForged},
@@ -50,7 +50,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"no issue", good, []string{string(testKey)}, 42, 0, ErrForged},
 		{"newer", newer, []string{string(testKey)}, 42, 5, ErrNewer},
 		{"newer after all", good + newer, []string{string(testKey)}, 42, 5, ErrNewer},
-		{"newer, not genuine", strings.Replace(good, blockOpen+"1 ", blockOpen+"2 ", 1), []string{string(testKey)}, 42, 5, ErrForged},
+		{"newer, not genuine", strings.Replace(good, blockOpen, blockOpen+"9", 1), []string{string(testKey)}, 42, 5, ErrForged},
 		{"a part is missing", missing, []string{string(testKey)}, 42, 5, ErrIncomplete},
 		{"signed nonsense", garbage, []string{string(testKey)}, 42, 5, ErrForged},
 		{"higher revision by hand", strings.Replace(line, " 42 5 7 ", " 42 5 8 ", 1), []string{string(testKey)}, 42, 5, ErrForged},
@@ -103,7 +103,7 @@ func TestFirstWrite(t *testing.T) {
 
 // No change of the record's line goes unnoticed, in whichever byte.
 func TestFlippedByte(t *testing.T) {
-	s := &promotion.State{Version: 1, Revision: 7, Issue: 5, Repo: promotion.Repo{ID: 42, Owner: "acme", Name: "gitops"}}
+	s := &promotion.State{Version: promotion.StateVersion, Revision: 7, Issue: 5, Repo: promotion.Repo{ID: 42, Owner: "acme", Name: "gitops"}}
 	text := encode(t, s, day).Text
 	from := strings.Index(text, blockOpen)
 	until := strings.LastIndex(text, blockEnd) + len(blockEnd)

@@ -18,7 +18,8 @@
 // over the line up to it, so a record is bound to its repository, its issue, its
 // revision, its version and its parts. The form of this line stays the same in
 // later versions: that is how an older binary knows that a record is newer, and
-// genuine, and leaves it alone.
+// genuine, and leaves it alone. Records of older versions are read; written again
+// they have the version of now. testdata holds one of each.
 //
 // A person who edits the text for people changes no record. One who edits the
 // line breaks its signature. One who puts an older line back gives a valid but
