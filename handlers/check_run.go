@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"cmp"
 	"errors"
+	"time"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -13,20 +15,29 @@ type checkRunPayload struct {
 		Name        string `json:"name"`
 		HeadSHA     string `json:"head_sha"`
 		ExternalID  string `json:"external_id"`
-		Conclusion  string `json:"conclusion"`
+		Conclusion  string `json:"conclusion"` // null until it has finished
+		StartedAt   stamp  `json:"started_at"`
 		CompletedAt stamp  `json:"completed_at"`
-		App         struct {
+		HTMLURL     string `json:"html_url"`
+		DetailsURL  string `json:"details_url"`
+		Output      struct {
+			Title string `json:"title"`
+		} `json:"output"`
+		App struct {
 			ID int64 `json:"id"`
 		} `json:"app"`
+		CheckSuite struct {
+			UpdatedAt stamp `json:"updated_at"`
+		} `json:"check_suite"`
 	} `json:"check_run"`
 	RequestedAction struct {
 		Identifier string `json:"identifier"`
 	} `json:"requested_action"`
 }
 
-// checkRun tells of finished check runs of others, and of pressed buttons of
-// ours. GitHub sends us our own check runs as well; what we wrote is no news.
-// A pressed button has no time in the payload: its event's At is zero.
+// checkRun tells of check runs of others that began or ended, and of pressed
+// buttons of ours. GitHub sends us our own check runs as well; what we wrote is
+// no news. A pressed button has no time in the payload: its event's At is zero.
 func (t Translator) checkRun(payload []byte) ([]promotion.Event, error) {
 	p, err := decode[checkRunPayload](payload)
 	if err != nil {
@@ -35,25 +46,51 @@ func (t Translator) checkRun(payload []byte) ([]promotion.Event, error) {
 	if p.Action == "" {
 		return nil, errNoAction
 	}
-	run := &p.CheckRun
-	ours := run.App.ID == t.AppID
-	switch {
-	case run.ID == 0 || run.HeadSHA == "":
+	if p.CheckRun.ID == 0 || p.CheckRun.HeadSHA == "" {
 		return nil, errors.New("the payload names no check run or no commit")
-	case p.Action == "completed" && !ours:
-		return p.one(run.CompletedAt.Time, promotion.CheckChanged{
-			SHA: run.HeadSHA, Name: run.Name, Conclusion: run.Conclusion,
-		})
-	case p.Action == "requested_action" && ours:
+	}
+	if p.CheckRun.App.ID == t.AppID {
 		return p.pressed()
+	}
+	switch p.Action {
+	case "created", "completed", "rerequested":
+		changed := p.changed()
+		return p.one(changed.At, changed)
 	}
 	return nil, nil
 }
 
-// pressed tells of a button. One of a check run that names no promotion is not
-// one that we made.
+// changed is what the check run says now. One that was made complete says so
+// when it is created already.
+func (p *checkRunPayload) changed() promotion.CheckChanged {
+	run := &p.CheckRun
+	c := promotion.CheckChanged{
+		SHA: run.HeadSHA, Name: run.Name, App: run.App.ID, ID: run.ID, Conclusion: run.Conclusion,
+		At: run.CompletedAt.Time, URL: cmp.Or(run.HTMLURL, run.DetailsURL), Title: run.Output.Title,
+	}
+	switch {
+	case p.Action == "rerequested":
+		// GitHub leaves the run itself as it was, and sets its suite back. What it
+		// said does not count any more. https://docs.github.com/en/rest/checks/runs#rerequest-a-check-run
+		c.Conclusion, c.Title = "", ""
+		c.At = later(run.CheckSuite.UpdatedAt.Time, run.CompletedAt.Time)
+	case c.Conclusion == "":
+		c.At = run.StartedAt.Time
+	}
+	return c
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// pressed tells of a button of ours. One of a check run that names no promotion
+// is not one that we made.
 func (p *checkRunPayload) pressed() ([]promotion.Event, error) {
-	if p.CheckRun.ExternalID == "" || p.RequestedAction.Identifier == "" {
+	if p.Action != "requested_action" || p.CheckRun.ExternalID == "" || p.RequestedAction.Identifier == "" {
 		return nil, nil
 	}
 	return p.one(stamp{}.Time, promotion.Pressed{

@@ -22,8 +22,10 @@ var translations = map[string]func(Translator, []byte) ([]promotion.Event, error
 	"issue_comment":             Translator.issueComment,
 	"issues":                    Translator.issues,
 	"pull_request":              Translator.pullRequest,
+	"pull_request_review":       Translator.pullRequestReview,
 	"push":                      Translator.push,
 	"repository":                Translator.repository,
+	"status":                    Translator.status,
 }
 
 // Events returns the webhook events that we handle, sorted. Each call gives a

@@ -121,12 +121,31 @@ func octocoders(installation int64) promotion.Repo {
 	}
 }
 
+// linter is the recorded check run of another App.
+func linter(conclusion string) promotion.CheckChanged {
+	return promotion.CheckChanged{
+		SHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", Name: "Octocoders-linter", App: 29310, ID: 128620228,
+		Conclusion: conclusion, At: instant("2019-05-15T15:21:12Z"), URL: "https://github.com/Codertocat/Hello-World/runs/128620228",
+	}
+}
+
+var defaultStatus = promotion.CheckChanged{
+	SHA: "6113728f27ae82c7b1a177c8d03f9e96e0adf246", Name: "default", ID: 6805126730, Conclusion: "success", At: instant("2019-05-15T15:20:55Z"),
+}
+
 // recordings says what each recorded payload means. One that is not named
 // here means nothing to us.
 var recordings = map[string]promotion.Event{
-	"check_run.completed.json": {Repo: hello, At: instant("2019-05-15T15:21:12Z"), Body: promotion.CheckChanged{
-		SHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", Name: "Octocoders-linter", Conclusion: "success",
-	}},
+	"check_run.completed.json": {Repo: hello, At: instant("2019-05-15T15:21:12Z"), Body: linter("success")},
+	"check_run.created.json":   {Repo: hello, At: instant("2019-05-15T15:21:12Z"), Body: linter("")},
+	"check_run.rerequested.json": {
+		Repo: promotion.Repo{ID: 526, Owner: "github", Name: "hello-world", DefaultBranch: "master", Installation: 1},
+		At:   instant("2018-05-04T01:14:52Z"),
+		Body: promotion.CheckChanged{
+			SHA: "d6fde92930d4715a2b49857d24b940956b26d2d3", Name: "randscape", App: 2, ID: 4, At: instant("2018-05-04T01:14:52Z"),
+			URL: "http://github.com/github/hello-world/runs/4",
+		},
+	},
 	"installation.created.json": {
 		Repo: sparse(186853002, 957387, "Codertocat", "Hello-World"), At: instant("2019-05-15T15:19:51Z"), Body: promotion.TakenUp{},
 	},
@@ -162,6 +181,8 @@ var recordings = map[string]promotion.Event{
 			SHA: "6113728f27ae82c7b1a177c8d03f9e96e0adf246", Message: "Initial commit", Author: "Codertocat", Paths: []string{"README.md"},
 		}},
 	}},
+	"status.json":                 {Repo: helloOf(1), At: instant("2019-05-15T15:20:55Z"), Body: defaultStatus},
+	"status.no-installation.json": {Repo: hello, At: instant("2019-05-15T15:20:55Z"), Body: defaultStatus},
 	"repository.renamed.json":     {Repo: octocoders(1), At: instant("2019-05-15T15:20:41Z"), Body: promotion.Renamed{}},
 	"repository.transferred.json": {Repo: octocoders(1), At: instant("2019-05-15T15:20:41Z"), Body: promotion.Renamed{}},
 	"repository.transferred.no-installation.json": {
@@ -272,6 +293,8 @@ func FuzzTranslate(f *testing.F) {
 	f.Add("installation", []byte(`{"action":"created","installation":{"id":1},"repositories":[null]}`))
 	f.Add("issue_comment", []byte(`{"action":"created","comment":{"id":1,"body":"/help","user":{"id":1,"type":"User"}},"sender":{"id":1,"type":"User"},"issue":{"number":1},"repository":{"id":1}}`))
 	f.Add("check_run", []byte(`{"action":"completed","check_run":{"id":1,"head_sha":"a","completed_at":"2018-04-25 20:42:10"},"repository":{"id":1}}`))
+	f.Add("status", []byte(`{"id":1,"sha":"a","context":"e2e","state":"pending","created_at":7,"repository":{"id":1}}`))
+	f.Add("pull_request_review", []byte(`{"action":"dismissed","review":{"id":1,"user":null},"pull_request":{"number":1,"head":{"repo":null}},"repository":{"id":1}}`))
 	f.Fuzz(func(t *testing.T, event string, payload []byte) {
 		events, err := us.Translate(event, "guid-1", payload)
 		if err != nil && events != nil {

@@ -31,7 +31,7 @@ type manifest struct {
 // https://docs.github.com/en/webhooks/webhook-events-and-payloads
 var needs = map[string]string{
 	"check_run": "checks: write", "issue_comment": "issues", "issues": "issues", "pull_request": "pull_requests",
-	"push": "contents", "repository": "metadata",
+	"pull_request_review": "pull_requests", "push": "contents", "repository": "metadata", "status": "statuses",
 }
 
 func TestTheManifestIsWhatWeUse(t *testing.T) {

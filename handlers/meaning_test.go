@@ -87,6 +87,10 @@ func TestPullRequest(t *testing.T) {
 			t.Errorf("%s counts as the same repository", name)
 		}
 	}
+	pushed := with(t, recorded(t, "pull_request.synchronize.json"), "monalisa", "sender", "login")
+	if p := only[promotion.PullRequestChanged](t, "pull_request", pushed); p.By != "monalisa" {
+		t.Errorf("a push to Codertocat's pull request is by %q; want who pushed", p.By)
+	}
 }
 
 func TestIssueComment(t *testing.T) {
@@ -114,20 +118,6 @@ func TestIssueComment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { none(t, "issue_comment", payload) })
 	}
-}
-
-func TestCheckRun(t *testing.T) {
-	pressed := with(t, recorded(t, "check_run.requested_action.json"), "prod.01jd", "check_run", "external_id")
-	pressed = with(t, pressed, "retry", "requested_action", "identifier")
-	got := only[promotion.Pressed](t, "check_run", pressed)
-	if got.Promotion != "prod.01jd" || got.Action != "retry" || got.By == "" || got.ByID == 0 || got.Check == 0 {
-		t.Errorf("a pressed button gave %+v", got)
-	}
-	none(t, "check_run", with(t, pressed, 1, "check_run", "app", "id"))
-	none(t, "check_run", with(t, pressed, "", "check_run", "external_id"))
-	completed := recorded(t, "check_run.completed.json")
-	none(t, "check_run", with(t, completed, us.AppID, "check_run", "app", "id"))
-	none(t, "check_run", recorded(t, "check_run.created.json"))
 }
 
 func TestInstallation(t *testing.T) {
@@ -193,7 +183,7 @@ func TestRepository(t *testing.T) {
 }
 
 func TestEventsAreSorted(t *testing.T) {
-	want := strings.Fields("check_run installation installation_repositories issue_comment issues pull_request push repository")
+	want := strings.Fields("check_run installation installation_repositories issue_comment issues pull_request pull_request_review push repository status")
 	got := handlers.Events()
 	if !slices.Equal(got, want) {
 		t.Errorf("events %v, want %v", got, want)

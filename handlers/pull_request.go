@@ -10,22 +10,28 @@ import (
 type pullRequestPayload struct {
 	envelope
 	PullRequest struct {
-		Number         int    `json:"number"`
-		Merged         bool   `json:"merged"`
-		MergeCommitSHA string `json:"merge_commit_sha"`
-		CreatedAt      stamp  `json:"created_at"`
-		UpdatedAt      stamp  `json:"updated_at"`
-		ClosedAt       stamp  `json:"closed_at"`
-		Head           struct {
-			Ref  string      `json:"ref"`
-			SHA  string      `json:"sha"`
-			Repo *repository `json:"repo"` // null when the fork is gone
-		} `json:"head"`
-		Base struct {
+		Number         int      `json:"number"`
+		Merged         bool     `json:"merged"`
+		MergeCommitSHA string   `json:"merge_commit_sha"`
+		CreatedAt      stamp    `json:"created_at"`
+		UpdatedAt      stamp    `json:"updated_at"`
+		ClosedAt       stamp    `json:"closed_at"`
+		Head           pullHead `json:"head"`
+		Base           struct {
 			Ref string `json:"ref"`
 		} `json:"base"`
 	} `json:"pull_request"`
 }
+
+// pullHead is where a pull request comes from.
+type pullHead struct {
+	Ref  string      `json:"ref"`
+	SHA  string      `json:"sha"`
+	Repo *repository `json:"repo"` // null when the fork is gone
+}
+
+// in reports whether the head is in the repository, not in a fork.
+func (h *pullHead) in(r *repository) bool { return h.Repo != nil && r != nil && h.Repo.ID == r.ID }
 
 // pullRequest tells of pull requests that came, went, or got another head.
 func (t Translator) pullRequest(payload []byte) ([]promotion.Event, error) {
@@ -54,7 +60,7 @@ func (p *pullRequestPayload) changed() promotion.PullRequestChanged {
 		HeadBranch: pr.Head.Ref,
 		HeadSHA:    pr.Head.SHA,
 		Base:       pr.Base.Ref,
-		SameRepo:   pr.Head.Repo != nil && p.Repository != nil && pr.Head.Repo.ID == p.Repository.ID,
+		SameRepo:   pr.Head.in(p.Repository),
 		By:         p.Sender.Login,
 	}
 	// Before the merge, merge_commit_sha is a test merge that no branch holds.

@@ -48,8 +48,10 @@ func Permissions() map[string]string {
 		"checks":        "write", // check runs and their buttons
 		"contents":      "write", // git, and deleting branches
 		"issues":        "write", // the ledger, comments, reactions
+		"members":       "read",  // of an organization: who is in which team
 		"metadata":      "read",  // repositories, and who may do what
 		"pull_requests": "write", // promotion pull requests
+		"statuses":      "read",  // what others say of commits, beside their check runs
 	}
 }
 
