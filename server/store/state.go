@@ -31,6 +31,7 @@ func (s *Store) Load(ctx context.Context, repo int64) (*promotion.State, uint64,
 	if state.Version > promotion.StateVersion {
 		return nil, 0, fmt.Errorf("the state of repository %d has version %d: %w", repo, state.Version, ErrNewer)
 	}
+	state.Version = promotion.StateVersion // saved again, it is for this version's readers
 	return state, revision, nil
 }
 

@@ -254,6 +254,20 @@ func TestNewerStateIsLeftAlone(t *testing.T) {
 	wants(t, err, ErrNewer)
 }
 
+// A state of an older version is read, and becomes one of this version, so that
+// an older binary leaves alone what is saved next.
+func TestOlderStateIsTakenOver(t *testing.T) {
+	s := newStore(t)
+	st := state(1, 1, 10)
+	st.Version = promotion.StateVersion - 1
+	save(t, s, st, 0)
+	got, _, err := s.Load(t.Context(), 1)
+	ok(t, err)
+	if got.Version != promotion.StateVersion {
+		t.Errorf("the loaded state has version %d, want %d", got.Version, promotion.StateVersion)
+	}
+}
+
 func TestDamagedValues(t *testing.T) {
 	s := newStore(t)
 	for name, value := range map[string][]byte{
