@@ -76,6 +76,7 @@ type savedRepository struct {
 	Issues        []savedIssue         `json:"issues"`
 	Suites        []savedSuite         `json:"suites"`
 	Runs          []savedRun           `json:"runs"`
+	Rulesets      []*ruleset           `json:"rulesets,omitempty"`
 	Statuses      []*Status            `json:"statuses,omitempty"`
 }
 
@@ -126,6 +127,7 @@ type savedPull struct {
 	MergeSHA   string    `json:"mergeSHA,omitempty"`
 	Stats      [4]int    `json:"stats"` // commits, additions, deletions, files
 	Reviews    []*Review `json:"reviews,omitempty"`
+	LastPusher string    `json:"lastPusher,omitempty"`
 	Asked      []string  `json:"asked,omitempty"`
 	AskedTeams []int64   `json:"askedTeams,omitempty"`
 }

@@ -75,6 +75,9 @@ func (s *Sim) runGit(g *gitCall, r *http.Request) reply {
 	}
 	g.repo.push.Lock()
 	defer g.repo.push.Unlock()
+	if refused := s.judgePush(g, r.Header.Get("Content-Encoding")); refused != nil {
+		return *refused
+	}
 	answer := s.backend(g, r)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -61,7 +61,7 @@ func (c *call) refuseMerge(i *issue, in mergeInput) *reply {
 	case !slices.Contains(c.repo.methods, in.Method):
 		r = fail(http.StatusMethodNotAllowed, methodNames[in.Method]+" are not allowed on this repository.")
 	default:
-		return nil
+		return c.refuseByRules(i, in.Method, c.who.actor())
 	}
 	return &r
 }

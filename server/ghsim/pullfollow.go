@@ -68,8 +68,15 @@ func (s *Sim) headMoved(i *issue, c refChange, actor *user) error {
 		s.closeIssue(i, actor, "")
 		return nil
 	}
-	i.pull.headSHA, i.updated = c.new, s.now()
+	before, err := s.approvedFiles(i)
+	if err != nil {
+		return err
+	}
+	i.pull.headSHA, i.pull.lastPusher, i.updated = c.new, actor.login, s.now()
 	if err := s.measure(i); err != nil {
+		return err
+	}
+	if err := s.dismissStale(i, before, actor); err != nil {
 		return err
 	}
 	s.emitPull(i, "synchronize", obj{"before": c.old, "after": c.new}, actor)

@@ -51,15 +51,11 @@ func (s *Sim) side(i *issue, branch, sha string) obj {
 func (s *Sim) pullJSON(i *issue) obj {
 	p := i.pull
 	var mergeable, rebaseable any
-	state := "unknown"
 	if p.test != nil && i.state == "open" {
-		mergeable, rebaseable, state = p.test.clean, p.test.clean, "dirty"
-		if p.test.clean {
-			state = "clean"
-		}
+		mergeable, rebaseable = p.test.clean, p.test.clean
 	}
 	return merged(s.pullSimpleJSON(i), obj{
-		"merged": p.merged, "mergeable": mergeable, "rebaseable": rebaseable, "mergeable_state": state, "merged_by": s.userOrNull(p.mergedBy),
+		"merged": p.merged, "mergeable": mergeable, "rebaseable": rebaseable, "mergeable_state": s.mergeableState(i), "merged_by": s.userOrNull(p.mergedBy),
 		"comments": len(i.comments), "review_comments": 0, "maintainer_can_modify": false, "commits": p.stats.commits,
 		"additions": p.stats.additions, "deletions": p.stats.deletions, "changed_files": p.stats.files,
 	})

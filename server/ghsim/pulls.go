@@ -20,6 +20,7 @@ type pull struct {
 	test          *testMerge // nil: not looked at since head or base moved
 	testDue       time.Time  // when the look ends; zero: it has not begun
 	reviews       []*Review  // oldest first
+	lastPusher    string     // login of who moved the head last
 	asked         []string   // logins of requested reviewers
 	askedTeams    []int64    // IDs of requested teams
 }

@@ -24,7 +24,7 @@ func createPull(c *call) reply {
 		return invalid(bad...)
 	}
 	head := strings.TrimPrefix(in.Head, c.repo.owner.login+":")
-	p := &pull{head: head, headSHA: c.repo.refs["refs/heads/"+head], base: *in.Base, draft: in.Draft}
+	p := &pull{lastPusher: c.who.actor().login, head: head, headSHA: c.repo.refs["refs/heads/"+head], base: *in.Base, draft: in.Draft}
 	if refused := c.refusePull(p); refused != nil {
 		return *refused
 	}

@@ -36,14 +36,36 @@ func (p hands) Commit(repo Repo, branch string, files map[string]string, message
 	if !p.mayPush(r) {
 		return "", fmt.Errorf("commit: %s may not push to %s", p.login, r.fullName())
 	}
-	from := r.refs["refs/heads/"+r.defaultBranch]
+	before, from := r.refs["refs/heads/"+branch], r.refs["refs/heads/"+r.defaultBranch]
 	if err := p.sim.writeCommit(r, branch, from, files, message, p.sim.signatureOf(u)); err != nil {
+		return "", fmt.Errorf("commit to %s of %s: %w", branch, r.fullName(), err)
+	}
+	if err := p.sim.undoRefused(r, "refs/heads/"+branch, before, u); err != nil {
 		return "", fmt.Errorf("commit to %s of %s: %w", branch, r.fullName(), err)
 	}
 	if err := p.sim.refsChanged(r, u); err != nil {
 		return "", fmt.Errorf("commit to %s of %s: %w", branch, r.fullName(), err)
 	}
 	return r.refs["refs/heads/"+branch], nil
+}
+
+// undoRefused moves a branch back that was just moved, if rules forbid that to the account.
+func (s *Sim) undoRefused(r *repository, ref, before string, by *user) error {
+	if len(r.rulesets) == 0 {
+		return nil
+	}
+	now, err := s.readRefs(r)
+	if err != nil {
+		return err
+	}
+	refused := s.refusePush(r, []refChange{{ref: ref, old: orZero(before), new: now[ref]}}, by)
+	if refused == nil {
+		return nil
+	}
+	if err := s.updateRef(r, ref, before, ""); err != nil {
+		return err
+	}
+	return refused
 }
 
 // account is who acts; it is called under the mutex.

@@ -43,6 +43,9 @@ func removeRef(c *call) reply {
 	case ref == "refs/heads/"+c.repo.defaultBranch:
 		return fail(http.StatusUnprocessableEntity, "Cannot delete the default branch")
 	}
+	if refused := c.refuseRef(refChange{ref: ref, old: sha, new: zeroSHA}); refused != nil {
+		return *refused
+	}
 	if err := c.deleteRef(c.repo, ref, sha); err != nil {
 		return fail(http.StatusUnprocessableEntity, "Reference cannot be updated")
 	}
@@ -64,9 +67,9 @@ func getBranch(c *call) reply {
 	}
 	self := c.repoAPI(c.repo) + "/branches/" + name
 	return ok(obj{
-		"name": name, "commit": c.commitJSON(c.repo, commits[0]), "protected": false,
+		"name": name, "commit": c.commitJSON(c.repo, commits[0]), "protected": len(c.repo.rulesOn(name)) > 0,
 		"_links":         obj{"self": self, "html": c.repoWeb(c.repo) + "/tree/" + name},
-		"protection":     obj{"enabled": false, "required_status_checks": obj{"enforcement_level": "off", "contexts": []string{}, "checks": []obj{}}},
+		"protection":     c.branchProtectionJSON(name),
 		"protection_url": self + "/protection",
 	})
 }
@@ -85,7 +88,7 @@ func listBranches(c *call) reply {
 // branchJSON is a branch in lists and payloads.
 func (s *Sim) branchJSON(r *repository, name string) obj {
 	sha := r.refs["refs/heads/"+name]
-	return obj{"name": name, "commit": obj{"sha": sha, "url": s.repoAPI(r) + "/commits/" + sha}, "protected": false}
+	return obj{"name": name, "commit": obj{"sha": sha, "url": s.repoAPI(r) + "/commits/" + sha}, "protected": len(r.rulesOn(name)) > 0}
 }
 
 // commitJSON is a commit as the REST API shows it, without its files.

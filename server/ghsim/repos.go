@@ -59,6 +59,7 @@ type repository struct {
 	labels     map[string]*label // by lower-case name
 	runs       map[int64]*checkRun
 	suites     map[int64]*checkSuite
+	rulesets   []*ruleset
 	statuses   []*Status         // oldest first
 	refs       map[string]string // branches and tags as last seen
 

@@ -49,6 +49,7 @@ func (s *Sim) writeUnrouted(w http.ResponseWriter) {
 
 var (
 	byID      = regexp.MustCompile(`^/repositories/(\d+)(/.*)?$`)
+	protected = regexp.MustCompile(`^(/repos/[^/]+/[^/]+/branches/)(.+)(/protection)$`)
 	commitRef = regexp.MustCompile(`^(/repos/[^/]+/[^/]+/commits/)(.+)(/(?:check-runs|check-suites|status|statuses|pulls))$`)
 )
 
@@ -59,6 +60,9 @@ func (s *Sim) atPath(r *http.Request, escaped string) *http.Request {
 		escaped = "/repos/" + s.nameOf(m[1]) + m[2]
 	}
 	if m := commitRef.FindStringSubmatch(escaped); m != nil {
+		escaped = m[1] + strings.ReplaceAll(m[2], "/", "%2F") + m[3]
+	}
+	if m := protected.FindStringSubmatch(escaped); m != nil {
 		escaped = m[1] + strings.ReplaceAll(m[2], "/", "%2F") + m[3]
 	}
 	plain, err := url.PathUnescape(escaped)

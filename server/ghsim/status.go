@@ -23,6 +23,8 @@ type Status struct {
 	Description, TargetURL string
 	// Creator is the login of who set it.
 	Creator string
+	// App is the ID of the App that set it, 0 for a person.
+	App     int64
 	Created time.Time
 }
 
@@ -68,6 +70,9 @@ func createStatus(c *call) reply {
 	status := &Status{
 		ID: c.nextID(), SHA: sha, Context: cmp.Or(deref(in.Context), "default"), State: in.State, Description: deref(in.Description),
 		TargetURL: deref(in.TargetURL), Creator: c.who.actor().login, Created: c.now,
+	}
+	if c.who.app != nil {
+		status.App = c.who.app.id
 	}
 	if bad := c.refuseStatus(status); len(bad) > 0 {
 		return invalid(bad...)

@@ -32,7 +32,7 @@ var allEvents = []string{"push", "pull_request", "issues", "issue_comment", "che
 	"pull_request_review"}
 
 func allPermissions() map[string]string {
-	return map[string]string{"contents": "write", "issues": "write", "pull_requests": "write", "checks": "write", "statuses": "write", "members": "read"}
+	return map[string]string{"contents": "write", "issues": "write", "pull_requests": "write", "checks": "write", "statuses": "write", "members": "read", "administration": "read"}
 }
 
 // clock is a time that only tests move.
