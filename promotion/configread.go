@@ -143,12 +143,21 @@ func (c *core) lookAtSource(pipeline string, src Source, before, after string) {
 	})
 }
 
-// lookAtAll asks git for the newest artifact of every source that has one.
+// lookAtAll asks git for the newest artifact of every source that has one, and
+// GitHub how each open pull request stands.
 func (c *core) lookAtAll() {
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		for _, src := range c.state.Local.Config[name].Sources {
 			if c.artifactCommit(name, src.Name) != "" {
 				c.lookAtTip(name, src, "again")
+			}
+		}
+	}
+	for name, ps := range c.state.Pipelines {
+		for _, p := range slices.Clone(ps.Promotions) {
+			if p.Phase == PhaseWaiting && p.PullRequest != nil && p.PullRequest.State == "open" {
+				c.own(p).PullRequest.Stale = true
+				c.touch(name)
 			}
 		}
 	}
