@@ -122,12 +122,13 @@ func TestADamagedLedgerIsNoticedAndMended(t *testing.T) {
 	s = w.save(s, false) // signed for its issue
 	octocat := w.As("octocat")
 	body := w.Issues(w.gitops)[0].Body
+	head := fmt.Sprintf("stagecoach-ledger %d ", promotion.StateVersion) // the repository's ID follows
 	for name, c := range map[string]struct {
 		change map[string]any
 		want   error
 	}{
 		"emptied": {map[string]any{"body": ""}, ledger.ErrNone},
-		"edited":  {map[string]any{"body": strings.Replace(body, "stagecoach-ledger 1 ", "stagecoach-ledger 1 1", 1)}, ledger.ErrForged},
+		"edited":  {map[string]any{"body": strings.Replace(body, head, head+"1", 1)}, ledger.ErrForged},
 		"closed":  {map[string]any{"state": "closed"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
