@@ -32,6 +32,8 @@ func doing(t promotion.Task) string {
 		return fmt.Sprintf("comment on #%d", t.Effect.Number)
 	case promotion.KindPermission:
 		return "read what " + t.Effect.Login + " may do"
+	case promotion.KindChecks:
+		return fmt.Sprintf("read the checks of %.7s", t.Effect.SHA)
 	case promotion.KindPullRequest:
 		return fmt.Sprintf("close pull request #%d", t.Effect.Number)
 	case promotion.KindDeleteBranch:
@@ -51,7 +53,7 @@ func checkName(t promotion.Task) string {
 }
 
 // Run does one effect on GitHub: the kinds check, react, reply, permission,
-// pull-request and delete-branch, and the steps git-open-pr and git-wait-for-pr.
+// checks, pull-request and delete-branch, and the steps git-open-pr and git-wait-for-pr.
 // What came of it, an error included, is in the result, which always names the effect.
 func (a *API) Run(ctx context.Context, t promotion.Task) promotion.Result {
 	result, err := a.run(ctx, t)
@@ -76,6 +78,8 @@ func (a *API) run(ctx context.Context, t promotion.Task) (promotion.Result, erro
 		return r.reply(ctx, t)
 	case promotion.KindPermission:
 		return r.permission(ctx, t)
+	case promotion.KindChecks:
+		return r.results(ctx, t)
 	case promotion.KindPullRequest:
 		return r.closePullRequest(ctx, t)
 	case promotion.KindDeleteBranch:
