@@ -104,6 +104,23 @@ const (
 	TrailerRequestedBy = "Stagecoach-Requested-By"
 )
 
+// Trailers are those of a promotion's commits, a line each: by them everybody,
+// we included, can tell whose commit it is (DESIGN, section 5).
+func (p *Promotion) Trailers() string {
+	var b strings.Builder
+	for _, each := range [][2]string{
+		{TrailerPromotion, p.Name},
+		{TrailerFreight, p.Freight},
+		{TrailerStage, StageRef(p.Pipeline, p.Stage)},
+		{TrailerRequestedBy, p.RequestedBy},
+	} {
+		if each[1] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", each[0], each[1])
+		}
+	}
+	return b.String()
+}
+
 // Trailer returns the value of the trailer key in a commit message, or "".
 // The last one wins, as in git interpret-trailers.
 func Trailer(message, key string) string {

@@ -29,6 +29,9 @@ func (c *core) takeResult(r Result) {
 	c.takeAnswer(e, r)
 }
 
+// worthTelling is the shortest wait that people are told of.
+const worthTelling = 5 * time.Second
+
 // gaveUp sorts an error by the words of errors.go. It reports whether trying
 // again is over; if not, the effect waits.
 func (c *core) gaveUp(e *Effect, err error) bool {
@@ -40,6 +43,9 @@ func (c *core) gaveUp(e *Effect, err error) bool {
 		return true
 	case told:
 		again.NotBefore = c.now.Add(max(wait, time.Second))
+		if wait < worthTelling {
+			break
+		}
 		c.tellWait(&again, sentence("Rate limited by GitHub until %s, nothing is lost", again.NotBefore.Format("15:04 UTC")))
 	case errors.As(err, &missing):
 		again.Blocked = err.Error()

@@ -99,6 +99,12 @@ var Kinds = []StepKind{
 			{Name: "name", Type: TypeString, Required: true, Doc: "The name."}, {Name: "email", Type: TypeString, Required: true, Doc: "The address."},
 		}},
 	)},
+	{Uses: "git-merge-pr", Class: ClassGitHub, Doc: "Merge the pull request as soon as gates and GitHub allow it.", Config: object(
+		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
+		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
+		Field{Name: "mergeMethod", Type: TypeString, Enum: []string{"squash", "merge", "rebase"}, Doc: "The way to merge; default the stage's, else the first that the repository allows."},
+		Field{Name: "wait", Type: TypeBool, Doc: "Wait until it can be merged; default true. false: fail where it cannot be merged at once."},
+	)},
 	{Uses: "git-open-pr", Class: ClassGitHub, Doc: "Open a pull request.", Config: object(
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
 		Field{Name: "sourceBranch", Type: TypeString, Doc: "The branch to merge; default the one pushed last."},
@@ -196,7 +202,7 @@ func documentField(doc string) Field {
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.
 var Unbuilt = []string{
-	"git-merge-pr", "git-tag", "helm-template", "helm-update-chart",
+	"git-tag", "helm-template", "helm-update-chart",
 	"kustomize-build", "set-metadata",
 }
 

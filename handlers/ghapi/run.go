@@ -42,6 +42,9 @@ func doing(t promotion.Task) string {
 	if t.Step != nil && t.Step.Uses == "git-wait-for-pr" {
 		return "read the pull request"
 	}
+	if t.Step != nil && t.Step.Uses == "git-merge-pr" {
+		return "merge the pull request"
+	}
 	return "open the pull request"
 }
 
@@ -53,7 +56,7 @@ func checkName(t promotion.Task) string {
 }
 
 // Run does one effect on GitHub: the kinds check, react, reply, permission,
-// checks, pull-request and delete-branch, and the steps git-open-pr and git-wait-for-pr.
+// checks, pull-request and delete-branch, and the steps git-open-pr, git-merge-pr and git-wait-for-pr.
 // What came of it, an error included, is in the result, which always names the effect.
 func (a *API) Run(ctx context.Context, t promotion.Task) promotion.Result {
 	result, err := a.run(ctx, t)
@@ -99,6 +102,8 @@ func (r *repository) step(ctx context.Context, t promotion.Task) (promotion.Resu
 		return r.openPullRequest(ctx, t)
 	case "git-wait-for-pr":
 		return r.waitForPullRequest(ctx, t)
+	case "git-merge-pr":
+		return r.mergePullRequest(ctx, t)
 	}
 	return promotion.Result{}, promotion.Terminal(fmt.Errorf("the step %s is nothing that GitHub's API does", t.Step.Uses))
 }

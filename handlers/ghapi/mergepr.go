@@ -1,0 +1,148 @@
+package ghapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/go-github/v57/github"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// mergeConfig is the config of git-merge-pr, evaluated.
+// https://docs.kargo.io/user-guide/reference-docs/promotion-steps/git-merge-pr
+type mergeConfig struct {
+	RepoURL     string          `json:"repoURL"`
+	PRNumber    json.RawMessage `json:"prNumber"`
+	MergeMethod string          `json:"mergeMethod"`
+	Wait        *bool           `json:"wait"` // default: wait
+}
+
+// mergeSoon is when to look again at what GitHub works out in the background:
+// whether a pull request can be merged, and a base that moved under a merge.
+const mergeSoon = 2 * time.Second
+
+// mergePullRequest merges the promotion's pull request as soon as GitHub allows
+// it, naming the commit that it merges. One that was merged already is adopted.
+func (r *repository) mergePullRequest(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	config, err := readConfig[mergeConfig](t)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	if err := r.own(config.RepoURL, t.Step.Uses); err != nil {
+		return promotion.Result{}, err
+	}
+	number, err := pullNumber(config.PRNumber, t.Promotion)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	pr, err := r.readPull(ctx, number, true)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	result := r.waited(ctx, pr)
+	if result.Phase != promotion.StepWaiting || t.Effect.Hold {
+		return result, nil
+	}
+	known := t.Promotion.PullRequest
+	if known != nil && known.Number == number && known.Head != result.PullRequest.Head {
+		return result, nil // the gates have to be judged for this head first
+	}
+	if result, err = r.tryMerge(ctx, t, config, pr, result); err != nil {
+		return promotion.Result{}, err
+	}
+	if result.Phase == promotion.StepWaiting && config.Wait != nil && !*config.Wait {
+		result.Phase = promotion.StepFailed
+	}
+	return result, nil
+}
+
+// tryMerge merges, or says what GitHub waits for. mergeable_state is a hint:
+// what GitHub answers to the merge is what counts.
+func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config mergeConfig, pr *github.PullRequest, waiting promotion.Result) (promotion.Result, error) {
+	base := pr.GetBase().GetRef()
+	switch {
+	case pr.Mergeable == nil:
+		return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("GitHub works out whether #%d can be merged", pr.GetNumber()))
+	case pr.GetDraft():
+		waiting.Message = "Waiting until somebody marks the draft as ready for review"
+		return waiting, nil
+	case !pr.GetMergeable() || pr.GetMergeableState() == "dirty":
+		waiting.Message = fmt.Sprintf("Conflicts with %s: resolve it in the pull request, or `/abort` and promote again", base)
+		return waiting, nil
+	case pr.GetMergeableState() == "behind":
+		waiting.Message = fmt.Sprintf("Must be up to date with %s: update the branch of the pull request", base)
+		return waiting, nil
+	}
+	for _, method := range methods(config, t.Promotion, pr) {
+		merged, err := r.merge(ctx, t, pr, method)
+		switch {
+		case err == nil:
+			return merged, nil
+		case says(err, "base branch was modified"), status(err) == http.StatusConflict:
+			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("%s moved while #%d was merged", base, pr.GetNumber()))
+		case says(err, "not allowed on this repository"):
+			continue
+		case status(err) == http.StatusMethodNotAllowed:
+			waiting.Message = "Waiting until GitHub allows the merge: " + cut(saidBy(err), 200)
+			return waiting, nil
+		}
+		return waiting, err
+	}
+	waiting.Message = "The repository allows none of the merge methods: choose `method` in the config, or allow one in its settings"
+	return waiting, nil
+}
+
+// saidBy is GitHub's own sentence.
+func saidBy(err error) string {
+	var answer *github.ErrorResponse
+	if errors.As(err, &answer) {
+		return saying(answer)
+	}
+	return err.Error()
+}
+
+// methods are the merge methods to try: the one that is asked for, else those
+// that the repository allows, squash first.
+func methods(config mergeConfig, p *promotion.Promotion, pr *github.PullRequest) []string {
+	asked := config.MergeMethod
+	if p.Plan != nil {
+		asked = cmp.Or(asked, p.Plan.PullRequest.Method)
+	}
+	if asked != "" {
+		return []string{asked}
+	}
+	repo := pr.GetBase().GetRepo()
+	refused := func(allowed *bool) bool { return allowed != nil && !*allowed }
+	return slices.DeleteFunc([]string{"squash", "merge", "rebase"}, func(m string) bool {
+		return m == "squash" && refused(repo.AllowSquashMerge) || m == "merge" && refused(repo.AllowMergeCommit) || m == "rebase" && refused(repo.AllowRebaseMerge)
+	})
+}
+
+// merge merges the head that was looked at. The message keeps the trailers,
+// whatever the repository's settings would write.
+func (r *repository) merge(ctx context.Context, t promotion.Task, pr *github.PullRequest, method string) (promotion.Result, error) {
+	body := map[string]string{"sha": pr.GetHead().GetSHA(), "merge_method": method}
+	if method != "rebase" {
+		body["commit_title"] = fmt.Sprintf("%s (#%d)", pr.GetTitle(), pr.GetNumber())
+		body["commit_message"] = t.Promotion.Trailers()
+	}
+	req, err := r.NewRequest(http.MethodPut, fmt.Sprintf("repos/%s/%s/pulls/%d/merge", r.Owner, r.Name, pr.GetNumber()), body)
+	if err != nil {
+		return promotion.Result{}, err
+	}
+	var answer github.PullRequestMergeResult
+	if _, err := r.Do(ctx, req, &answer); err != nil {
+		return promotion.Result{}, err
+	}
+	pr.State, pr.Merged, pr.MergeCommitSHA = github.String("closed"), github.Bool(true), answer.SHA
+	out := r.waited(ctx, pr)
+	out.Message = fmt.Sprintf("merged #%d (%s)", pr.GetNumber(), method)
+	return out, nil
+}
