@@ -89,7 +89,7 @@ func (c *checker) kind(n *yaml.Node, kind yaml.Kind, wanted, what string) bool {
 }
 
 func (c *checker) list(n *yaml.Node, s shape, what string) {
-	if s.required && len(n.Content) == 0 {
+	if (s.required || s.filled) && len(n.Content) == 0 {
 		c.error(n, "%s must not be empty", what)
 	}
 	if s.most > 0 && len(n.Content) > s.most {

@@ -54,18 +54,6 @@ func ParseWith(path string, content []byte, options Options) (*promotion.Pipelin
 	return pipeline, c.found
 }
 
-// form is the file as the tables have let it through.
-type form struct {
-	Sources []promotion.Source         `json:"sources"`
-	Vars    map[string]json.RawMessage `json:"vars"`
-	Stages  []stageForm                `json:"stages"`
-}
-
-type stageForm struct {
-	promotion.Stage
-	Promote string `json:"promote"`
-}
-
 // build makes a pipeline of a document without errors.
 func build(name, path string, root *yaml.Node) (*promotion.Pipeline, error) {
 	raw, err := toJSON(root)
@@ -81,20 +69,4 @@ func build(name, path string, root *yaml.Node) (*promotion.Pipeline, error) {
 		p.Stages = append(p.Stages, s.stage())
 	}
 	return p, nil
-}
-
-// stage fills in the defaults.
-func (f stageForm) stage() promotion.Stage {
-	s := f.Stage
-	s.Auto = f.Promote == "auto"
-	if s.Deliver == "" {
-		s.Deliver = promotion.DeliverPullRequest
-	}
-	if s.AfterMode == "" {
-		s.AfterMode = promotion.AfterAll
-	}
-	if s.Supersede == "" {
-		s.Supersede = promotion.SupersedeQueued
-	}
-	return s
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/window"
 )
 
 const path = ".github/stagecoach.yml"
@@ -39,7 +40,7 @@ stages:
           path: envs/dev.yaml
           updates: [{key: a.b, value: 007}, {key: c, value: '1.10'}, {key: d, value: "${{ vars.big }}"}]
         vars: {<<: *shared, team: web}
-        retry: {errorThreshold: 3}
+        retry: {errorThreshold: 3, timeout: 1h30m}
         continueOnError: true
   - name: prod
     after: [dev]
@@ -48,10 +49,19 @@ stages:
     deliver: pull-request
     pullRequest: {title: 'Promote ${{ freight.app.commit }}', body: b, draft: true, merge: manual}
     vars: {replicas: 3}
-    supersede: never
+    supersede: open
+    gates:
+      soak: 30m
+      checks: [e2e, 'argocd/*']
+      approvals: {count: 2, teams: [sre], users: [hubot], excludeRequester: true}
+      windows: [{allow: Mon-Fri 09:00-17:00, timezone: Europe/Berlin}, {deny: 12-20..01-03}]
     steps: [{uses: copy, config: {inPath: a, outPath: b}}]
+    verify: {checks: [argocd/web], timeout: 45m, onFailure: rollback}
+    allow: {teams: [sre], users: [octocat]}
+    timeout: 7d
   - name: done
     after: [prod]
+    supersede: never
 `
 
 func TestParseEverything(t *testing.T) {
@@ -79,17 +89,25 @@ func TestParseEverything(t *testing.T) {
 			{
 				Name: "dev", AfterMode: promotion.AfterAll, Auto: true, Deliver: promotion.DeliverCommit, Supersede: promotion.SupersedeQueued,
 				Steps: []promotion.Step{{
-					Uses: "yaml-update", As: "edit", If: "${{ success() }}", Vars: stepVars, Retry: promotion.Retry{ErrorThreshold: 3}, ContinueOnError: true,
+					Uses: "yaml-update", As: "edit", If: "${{ success() }}", Vars: stepVars, Retry: promotion.Retry{ErrorThreshold: 3, Timeout: 90 * time.Minute}, ContinueOnError: true,
 					Config: raw(`{"path":"envs/dev.yaml","updates":[{"key":"a.b","value":7},{"key":"c","value":"1.10"},{"key":"d","value":"${{ vars.big }}"}]}`),
 				}},
 			},
 			{
-				Name: "prod", After: []string{"dev"}, AfterMode: promotion.AfterAny, Branch: "env/prod", Deliver: promotion.DeliverPullRequest, Supersede: promotion.SupersedeNever,
-				PullRequest: promotion.PullRequestOptions{Title: "Promote ${{ freight.app.commit }}", Body: "b", Draft: true},
+				Name: "prod", After: []string{"dev"}, AfterMode: promotion.AfterAny, Branch: "env/prod", Deliver: promotion.DeliverPullRequest, Supersede: promotion.SupersedeOpen,
+				PullRequest: promotion.PullRequestOptions{Title: "Promote ${{ freight.app.commit }}", Body: "b", Draft: true, Merge: promotion.MergeManual},
 				Vars:        map[string]json.RawMessage{"replicas": raw("3")},
 				Steps:       []promotion.Step{{Uses: "copy", Config: raw(`{"inPath":"a","outPath":"b"}`)}},
+				Gates: promotion.Gates{
+					Soak: 30 * time.Minute, Checks: []string{"e2e", "argocd/*"},
+					Approvals: &promotion.Approvals{Count: 2, Teams: []string{"sre"}, Users: []string{"hubot"}, ExcludeRequester: true},
+					Windows:   []window.Window{{Allow: "Mon-Fri 09:00-17:00", Timezone: "Europe/Berlin"}, {Deny: "12-20..01-03"}},
+				},
+				Verify:  &promotion.Verify{Checks: []string{"argocd/web"}, Timeout: 45 * time.Minute, OnFailure: promotion.OnFailureRollback},
+				Allow:   &promotion.Allow{Teams: []string{"sre"}, Users: []string{"octocat"}},
+				Timeout: 7 * 24 * time.Hour,
 			},
-			{Name: "done", After: []string{"prod"}, AfterMode: promotion.AfterAll, Deliver: promotion.DeliverPullRequest, Supersede: promotion.SupersedeQueued},
+			{Name: "done", After: []string{"prod"}, AfterMode: promotion.AfterAll, Deliver: promotion.DeliverPullRequest, Supersede: promotion.SupersedeNever},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -250,25 +268,19 @@ func TestParseIsQuick(t *testing.T) {
 func TestUnbuilt(t *testing.T) {
 	stage := head + "stages:\n  - name: dev\n    "
 	tests := map[string]string{
-		"share: [acme/x]":       head + "stages: [{name: dev}]\nshare: [acme/x]",
-		"image":                 "version: 1\nsources: [{name: a, image: {repo: x}}]\nstages: [{name: b}]",
-		"chart":                 "version: 1\nsources: [{name: a, chart: {repo: x}}]\nstages: [{name: b}]",
-		"release":               "version: 1\nsources: [{name: a, release: {repo: x}}]\nstages: [{name: b}]",
-		"tags":                  "version: 1\nsources: [{name: a, git: {tags: {constraint: x}}}]\nstages: [{name: b}]",
-		"verified: true":        head + "commits: {verified: true}\nstages: [{name: dev}]",
-		"environment: staging":  stage + "environment: staging",
-		"gates: {soak: 30m}":    stage + "gates: {soak: 30m}",
-		"verify: {}":            stage + "verify: {}",
-		"allow: {}":             stage + "allow: {}",
-		"timeout: 72h":          stage + "timeout: 72h",
-		"supersede: open":       stage + "supersede: open",
-		"merge: auto":           stage + "pullRequest: {merge: auto}",
-		"method: squash":        stage + "pullRequest: {method: squash}",
-		"labels: []":            stage + "pullRequest: {labels: []}",
-		"reviewers: []":         stage + "pullRequest: {reviewers: []}",
-		"teamReviewers: []":     stage + "pullRequest: {teamReviewers: []}",
-		"timeout: 1h, of retry": stage + "steps: [{uses: git-push, retry: {timeout: 1h}}]",
-		"git-tag":               stage + "steps: [{uses: git-tag, config: {message: x}}]",
+		"share: [acme/x]":      head + "stages: [{name: dev}]\nshare: [acme/x]",
+		"image":                "version: 1\nsources: [{name: a, image: {repo: x}}]\nstages: [{name: b}]",
+		"chart":                "version: 1\nsources: [{name: a, chart: {repo: x}}]\nstages: [{name: b}]",
+		"release":              "version: 1\nsources: [{name: a, release: {repo: x}}]\nstages: [{name: b}]",
+		"tags":                 "version: 1\nsources: [{name: a, git: {tags: {constraint: x}}}]\nstages: [{name: b}]",
+		"verified: true":       head + "commits: {verified: true}\nstages: [{name: dev}]",
+		"environment: staging": stage + "environment: staging",
+		"merge: auto":          stage + "pullRequest: {merge: auto}",
+		"method: squash":       stage + "pullRequest: {method: squash}",
+		"labels: []":           stage + "pullRequest: {labels: []}",
+		"reviewers: []":        stage + "pullRequest: {reviewers: []}",
+		"teamReviewers: []":    stage + "pullRequest: {teamReviewers: []}",
+		"git-tag":              stage + "steps: [{uses: git-tag, config: {message: x}}]",
 	}
 	for name, in := range tests {
 		key, _, _ := strings.Cut(name, ":")
@@ -379,6 +391,7 @@ func TestParseAll(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(everything)
 	f.Add(laughs())
+	f.Add(gated("gates: {soak: 1h30m, windows: [{deny: 12-20..01-03, timezone: Europe/Berlin}], approvals: {teams: [sre]}}\n    allow: {users: [octocat]}"))
 	f.Add("a: &a {<<: *a}\n")
 	f.Add(head + "stages: [{name: a, after: [a], steps: [{uses: git-clone, config: {checkout: [{}]}}]}]")
 	f.Fuzz(func(t *testing.T, in string) {

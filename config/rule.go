@@ -50,9 +50,24 @@ func badAlias(s string) string {
 	return ""
 }
 
-func badThreshold(s string) string {
+func badCount(s string) string {
 	if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= 100 {
 		return ""
 	}
 	return fmt.Sprintf("%s is not a number from 1 to 100", s)
+}
+
+// badPath refuses patterns that no path of a repository fits.
+func badPath(s string) string {
+	switch {
+	case strings.HasPrefix(s, "!"):
+		return fmt.Sprintf("%q: paths are not taken out with !; write them under `ignore`", s)
+	case s == "." || s == "/" || s == "./":
+		return fmt.Sprintf("%q is no path; for all of them leave the list out", s)
+	case strings.HasPrefix(s, "./"):
+		return fmt.Sprintf("%q: paths begin at the root of the repository; write %s", s, strings.TrimPrefix(s, "./"))
+	case s == ".." || strings.HasPrefix(s, "../") || strings.Contains(s, "/../") || strings.HasSuffix(s, "/.."):
+		return fmt.Sprintf("%q: paths begin at the root of the repository, and there is nothing above", s)
+	}
+	return ""
 }

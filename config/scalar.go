@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +29,10 @@ func (c *checker) scalar(n *yaml.Node, s shape, what string) {
 		return
 	}
 	switch {
+	case s.typ == typeDuration:
+		if _, err := parseDuration(n.Value); err != nil {
+			c.error(n, "%s: %s", what, err)
+		}
 	case s.typ == promotion.TypeString && s.required && !s.blank && n.Value == "":
 		c.error(n, "%s must not be empty", what)
 	case len(s.enum) > 0 && !slices.Contains(s.enum, n.Value):
@@ -45,11 +50,14 @@ var tags = map[promotion.Type][]string{
 	promotion.TypeString: {"!!str", "!!timestamp"},
 	promotion.TypeInt:    {"!!int"},
 	promotion.TypeBool:   {"!!bool"},
+	typeDuration:         {"!!str"},
 }
 
 func (c *checker) wrongType(n *yaml.Node, s shape, what string) {
 	hint := ""
 	switch tag := n.ShortTag(); {
+	case s.typ == typeDuration && tag == "!!int":
+		hint = fmt.Sprintf("; write %[1]ss, %[1]sm, %[1]sh or %[1]sd", n.Value)
 	case s.typ == promotion.TypeString && (tag == "!!int" || tag == "!!float" || tag == "!!bool"):
 		hint = "; if you mean the text, write '" + n.Value + "'"
 	case s.typ == promotion.TypeBool && slices.Contains([]string{"yes", "no", "on", "off", "y", "n"}, strings.ToLower(n.Value)):
@@ -68,6 +76,8 @@ func wanted(t promotion.Type) string {
 		return "an integer"
 	case promotion.TypeBool:
 		return "true or false"
+	case typeDuration:
+		return "a duration such as 30m"
 	}
 	return "a single value"
 }

@@ -46,7 +46,7 @@ func plainSchema(s shape) object {
 		return objectSchema(s)
 	case promotion.TypeList:
 		out := object{"type": "array", "items": schemaOf(*s.items)}
-		if s.required {
+		if s.required || s.filled {
 			out["minItems"] = 1
 		}
 		if s.most > 0 {
@@ -65,6 +65,8 @@ func plainSchema(s shape) object {
 		return object{"type": "boolean"}
 	case promotion.TypeScalar:
 		return object{"type": []string{"string", "number", "boolean", "null"}}
+	case typeDuration:
+		return object{"type": "string", "minLength": 2, "pattern": durations.String()}
 	case typeVars, typeStep:
 		return object{"type": "object"}
 	}

@@ -7,6 +7,8 @@ const (
 	typeAny  promotion.Type = "value"
 	typeVars promotion.Type = "vars"        // an object with any members
 	typeStep promotion.Type = "step config" // by the kind of the step
+	// typeDuration is text, see parseDuration.
+	typeDuration promotion.Type = "duration"
 )
 
 // shape describes what may stand at a place of a pipeline file. The checker and
@@ -19,7 +21,8 @@ type shape struct {
 	template bool // may hold expressions
 	enum     []string
 	items    *shape
-	most     int // items of a list; 0: no bound but that of the file
+	most     int  // items of a list; 0: no bound but that of the file
+	filled   bool // a list that may be left out, but not be empty
 	fields   []shape
 	oneOf    [][]string        // groups of keys of which at most one may be given
 	exactly  []string          // keys of which exactly one must be given
@@ -55,7 +58,7 @@ var sourceShape = shape{typ: promotion.TypeObject, exactly: []string{"git", "ima
 	{name: "release", unbuilt: true},
 }}
 
-var globShape = shape{typ: promotion.TypeString, required: true, doc: "A path, with *, ** and ?."}
+var globShape = shape{typ: promotion.TypeString, required: true, rule: badPath, doc: "A path, with *, ** and ?."}
 
 var stageShape = shape{typ: promotion.TypeObject, fields: []shape{
 	{name: "name", typ: promotion.TypeString, required: true, rule: badName, doc: "The name of the stage: a-z, 0-9 and -."},
@@ -75,13 +78,13 @@ var stageShape = shape{typ: promotion.TypeObject, fields: []shape{
 		{name: "teamReviewers", unbuilt: true},
 	}},
 	{name: "vars", typ: typeVars, doc: "Values for expressions, by name."},
-	{name: "supersede", typ: promotion.TypeString, enum: []string{string(promotion.SupersedeQueued), string(promotion.SupersedeNever), "open"}, later: map[string]string{"open": "write queued or never"}, doc: "queued: newer freight drops older automatic promotions in the queue; never: each one runs; default: queued."},
+	{name: "supersede", typ: promotion.TypeString, enum: []string{string(promotion.SupersedeQueued), string(promotion.SupersedeOpen), string(promotion.SupersedeNever)}, doc: "queued: newer freight drops older automatic promotions in the queue; open: also one whose pull request is open; never: each one runs; default: queued."},
 	{name: "steps", typ: promotion.TypeList, items: &stepShape, doc: "What a promotion does; without steps a stage only joins or fans out.", most: 200},
 	{name: "environment", unbuilt: true},
-	{name: "gates", unbuilt: true},
-	{name: "verify", unbuilt: true},
-	{name: "allow", unbuilt: true},
-	{name: "timeout", unbuilt: true},
+	{name: "gates", typ: promotion.TypeObject, doc: "What must hold before a promotion may start or merge.", fields: gateFields},
+	{name: "verify", typ: promotion.TypeObject, doc: "What must hold after it landed before freight counts as verified here; default: landing is enough.", fields: verifyFields},
+	{name: "allow", typ: promotion.TypeObject, doc: "Who may promote here; default: whoever may write.", fields: []shape{teamsShape, usersShape}},
+	{name: "timeout", typ: typeDuration, doc: "How long a promotion may take, from its start; default: any time."},
 }}
 
 var stepShape = shape{typ: promotion.TypeObject, fields: []shape{
@@ -91,8 +94,8 @@ var stepShape = shape{typ: promotion.TypeObject, fields: []shape{
 	{name: "config", typ: typeStep, doc: "What the step needs; values may hold expressions."},
 	{name: "vars", typ: typeVars, doc: "Values for the expressions of this step, by name."},
 	{name: "retry", typ: promotion.TypeObject, doc: "What to do when it errors.", fields: []shape{
-		{name: "errorThreshold", typ: promotion.TypeInt, rule: badThreshold, doc: "How often it may error before it counts as errored, 1 to 100."},
-		{name: "timeout", unbuilt: true},
+		{name: "errorThreshold", typ: promotion.TypeInt, rule: badCount, doc: "How often it may error before it counts as errored, 1 to 100."},
+		{name: "timeout", typ: typeDuration, doc: "How long after its first try it may be tried again; default: any time."},
 	}},
 	{name: "continueOnError", typ: promotion.TypeBool, doc: "Its failure is not one of the promotion; default: false."},
 }}

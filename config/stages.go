@@ -17,6 +17,7 @@ func (c *checker) whole(root *yaml.Node) {
 	for _, stage := range stages {
 		c.after(stage, known)
 		c.steps(stage, sources)
+		c.gates(stage, stages)
 	}
 	c.cycles(stages)
 }

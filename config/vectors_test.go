@@ -59,6 +59,13 @@ var skipped = map[string]string{
 	"git-commit/author signingKey is empty string": noKey,
 	"git-commit/message is not specified":          hasDefault,
 	"git-commit/path not specified":                hasDefault,
+	"git-merge-pr/repoURL not specified":           hasDefault,
+	"git-merge-pr/prNumber not specified":          hasDefault,
+	"git-merge-pr/prNumber is less than 1":         noMinimum,
+	"git-merge-pr/valid with explicit provider":    noKey, // provider
+	"git-merge-pr/valid with pollInterval":         noKey,
+	"git-merge-pr/valid with merge method":         noKey, // provider
+	"git-merge-pr/valid with wait enabled":         noKey, // provider
 	"git-open-pr/repoURL not specified":            hasDefault,
 	"git-open-pr/targetBranch not specified":       hasDefault,
 	"git-open-pr/valid with custom description":    noKey, // provider

@@ -90,7 +90,6 @@ func TestUnbuiltKeys(t *testing.T) {
 	}
 	refused(t, "commits", "verified", true)
 	refused(t, "stages[].pullRequest", "merge", "auto")
-	refused(t, "stages[]", "supersede", "open")
 }
 
 // refused tries a file with the key at its place.
