@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 )
 
 // clone is what all handles of one repository share.
@@ -18,7 +20,9 @@ type clone struct {
 	fetching gate // one fetch at a time: who waits finds what he wanted
 	mu       sync.Mutex
 	pushing  map[string]*queue // by branch: one push at a time
+	pusher   pusher
 	server   server
+	can      *capability.List    // of the server's side of a push; nil: not asked yet
 	moved    map[string]*url.URL // where redirects led: from URL → to
 }
 

@@ -84,14 +84,6 @@ func (r *Repository) deliverOnce(ctx context.Context, edits map[string]node, req
 	if !errors.Is(err, promotion.ErrStale) {
 		return Delivered{Commit: c, Pushed: pushed}, "", err
 	}
-	if old, _ := parseHash(push.Old); now == old {
-		// It moved between our two requests.
-		adv, askErr := r.advertised(ctx, receivePack)
-		if askErr != nil {
-			return Delivered{}, "", askErr
-		}
-		now = tip(adv, push.Branch)
-	}
 	if now.IsZero() {
 		return Delivered{}, "", fmt.Errorf("push to %s: %w: it was deleted", push.Branch, promotion.ErrStale)
 	}

@@ -31,6 +31,9 @@ type Options struct {
 	// OnFetch and OnPush are called before each request that costs: POST
 	// git-upload-pack and POST git-receive-pack. They must not block.
 	OnFetch, OnPush func(ctx context.Context, repository int64)
+	// MayPush is asked before each push; its error is the push's answer. It must
+	// not block: promotion.RetryAfter says when to come again. nil: always.
+	MayPush func(ctx context.Context, repository int64) error
 }
 
 // Engine holds the cached clones under one directory.
@@ -43,6 +46,10 @@ type Engine struct {
 	mu     sync.Mutex
 	clones map[int64]*clone
 	closed bool
+
+	closing context.Context // ended by Close
+	end     context.CancelFunc
+	working sync.WaitGroup // goroutines of our own
 }
 
 // ErrClosed means that the engine was closed.
@@ -57,7 +64,9 @@ func New(dir string, opts Options) (*Engine, error) {
 		return nil, fmt.Errorf("make the directory of the clones: %w", err)
 	}
 	opts = opts.withDefaults()
+	closing, end := context.WithCancel(context.Background())
 	return &Engine{
+		closing: closing, end: end,
 		dir: dir, opts: opts, memo: newRecent(opts.Memory), clones: map[int64]*clone{},
 		http: &http.Client{
 			Transport:     opts.Transport,
@@ -89,27 +98,48 @@ func (o Options) withDefaults() Options {
 	if o.OnFetch == nil {
 		o.OnFetch = func(context.Context, int64) {}
 	}
+	if o.MayPush == nil {
+		o.MayPush = func(context.Context, int64) error { return nil }
+	}
 	if o.OnPush == nil {
 		o.OnPush = func(context.Context, int64) {}
 	}
 	return o
 }
 
-// Close lets go of files and connections. Calls under way may fail with
-// ErrClosed. Closing twice is closing once.
+// Close lets go of files and connections, and waits until pushes under way have
+// been given up. Calls may fail with ErrClosed. Closing twice is closing once.
 func (e *Engine) Close() error {
+	err := e.close()
+	e.working.Wait()
+	return err
+}
+
+func (e *Engine) close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return nil
 	}
 	e.closed = true
+	e.end()
 	var errs []error
 	for _, c := range e.clones {
 		errs = append(errs, c.close())
 	}
 	e.http.CloseIdleConnections()
 	return errors.Join(errs...)
+}
+
+// goWork starts a goroutine that Close waits for; false: the engine is closed.
+// f gets a context that Close ends.
+func (e *Engine) goWork(f func(context.Context)) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed {
+		e.working.Go(func() { f(e.closing) })
+	}
+	return !e.closed
 }
 
 // Auth gives the token for one operation; the user is x-access-token. An empty

@@ -1,14 +1,11 @@
 package gitops
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -35,10 +32,11 @@ type Pushed struct {
 	Tip     string // of the branch, as last seen; others may be on top of ours
 }
 
-// Push moves a branch by compare-and-swap: two requests, of which one sends a
-// pack with just the new objects. A branch that moved gives
-// promotion.ErrStale, and is left alone. A branch that is at the commit already
-// is a success.
+// Push moves a branch by compare-and-swap: one request, with a pack of just the
+// new objects, which it may share with other pushes to the repository. Where the
+// branch is is asked for first when Look says so, and the first time. A branch
+// that moved gives promotion.ErrStale, and is left alone. A branch that is at
+// the commit already is a success.
 func (r *Repository) Push(ctx context.Context, req PushRequest) (Pushed, error) {
 	leave, err := r.clone.enterBranch(ctx, req.Branch)
 	if err != nil {
@@ -59,25 +57,50 @@ func (r *Repository) push(ctx context.Context, req PushRequest) (Pushed, plumbin
 	if req.Commit.Empty || len(req.Commit.objects) == 0 {
 		return Pushed{}, old, promotion.Terminal(fmt.Errorf("push to %s: there is no commit to push", req.Branch))
 	}
+	if req.Look || r.clone.receiver() == nil {
+		done, now, err := r.seen(ctx, req, old)
+		if err != nil || done.Adopted {
+			return done, now, err
+		}
+	}
+	err := r.move(ctx, req, old)
+	if errors.Is(err, promotion.ErrStale) {
+		return r.stale(ctx, req, old, err)
+	}
+	if err != nil {
+		return Pushed{}, old, err
+	}
+	for _, o := range req.Commit.objects {
+		r.engine.memo.put(r.clone.id, o)
+	}
+	return Pushed{Commit: req.Commit.SHA, Tip: req.Commit.SHA}, old, nil
+}
+
+// seen looks where the branch is before anything is sent. Nothing is adopted
+// when it is at old.
+func (r *Repository) seen(ctx context.Context, req PushRequest, old plumbing.Hash) (Pushed, plumbing.Hash, error) {
 	adv, err := r.advertised(ctx, receivePack)
 	if err != nil {
 		return Pushed{}, old, err
 	}
 	now := tip(adv, req.Branch)
-	if now.String() == req.Commit.SHA {
+	switch {
+	case now.String() == req.Commit.SHA:
 		return Pushed{Commit: req.Commit.SHA, Adopted: true, Tip: req.Commit.SHA}, now, nil
-	}
-	if now != old {
+	case now != old:
 		done, err := r.adopt(ctx, req, now)
 		return done, now, err
 	}
-	if err := r.update(ctx, req, old, adv); err != nil {
-		return Pushed{}, now, err
+	return Pushed{}, now, nil
+}
+
+// stale looks where the branch is that the server found elsewhere.
+func (r *Repository) stale(ctx context.Context, req PushRequest, old plumbing.Hash, stale error) (Pushed, plumbing.Hash, error) {
+	done, now, err := r.seen(ctx, req, old)
+	if err == nil && !done.Adopted {
+		err = stale // it is back where it was, or was but locked for a moment
 	}
-	for _, o := range req.Commit.objects {
-		r.engine.memo.put(r.clone.id, o)
-	}
-	return Pushed{Commit: req.Commit.SHA, Tip: req.Commit.SHA}, now, nil
+	return done, now, err
 }
 
 // adopt deals with a branch that is elsewhere than it should be: if an earlier
@@ -107,29 +130,17 @@ func shown(h plumbing.Hash) string {
 	return h.String()[:7]
 }
 
-// update sends the one command: POST git-receive-pack.
-func (r *Repository) update(ctx context.Context, req PushRequest, old plumbing.Hash, adv *packp.AdvRefs) error {
+// move sends the one update, together with what others send now.
+func (r *Repository) move(ctx context.Context, req PushRequest, old plumbing.Hash) error {
 	sha, ok := parseHash(req.Commit.SHA)
 	if !ok {
 		return promotion.Terminal(fmt.Errorf("push to %s: %q is no commit", req.Branch, req.Commit.SHA))
 	}
-	cmd := packp.NewReferenceUpdateRequest()
-	for _, c := range []capability.Capability{capability.ReportStatus, capability.Sideband64k} {
-		if adv.Capabilities.Supports(c) {
-			_ = cmd.Capabilities.Set(c) // fails for arguments alone
-		}
+	ref := plumbing.NewBranchReferenceName(req.Branch)
+	if ref.Validate() != nil {
+		return promotion.Terminal(fmt.Errorf("push to %s: that is no name of a branch", req.Branch))
 	}
-	cmd.Commands = []*packp.Command{{Name: plumbing.NewBranchReferenceName(req.Branch), Old: old, New: sha}}
-	var pack, body bytes.Buffer
-	if err := encodePack(&pack, req.Commit.objects); err != nil {
-		return fmt.Errorf("push to %s: %w", req.Branch, err)
-	}
-	cmd.Packfile = io.NopCloser(&pack)
-	if err := cmd.Encode(&body); err != nil {
-		return fmt.Errorf("push to %s: %w", req.Branch, err)
-	}
-	r.engine.opts.OnPush(ctx, r.clone.id)
-	return r.call(ctx, receivePack, body.Bytes(), func(answer io.Reader) error {
-		return readReport(answer, cmd.Capabilities, req.Branch)
-	})
+	j := newJob(ctx, r, update{ref: ref, old: old, new: sha, objects: req.Commit.objects})
+	r.clone.pusher.put(j)
+	return r.clone.pusher.wait(ctx, j)
 }

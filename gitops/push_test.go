@@ -154,8 +154,8 @@ func TestPushIsCompareAndSwap(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if s.Pushes() != 0 || s.tip("main") != base {
-		t.Errorf("%d pushes; the branch is at %s", s.Pushes(), s.tip("main"))
+	if s.tip("main") != base {
+		t.Errorf("the branch is at %s", s.tip("main"))
 	}
 	req := push("gone", base)
 	req.Commit = c

@@ -67,6 +67,8 @@ func (r *Repository) advertised(ctx context.Context, service string) (*packp.Adv
 	}
 	if service == uploadPack {
 		r.clone.learn(adv.Capabilities)
+	} else {
+		r.clone.setReceiver(adv.Capabilities)
 	}
 	return adv, nil
 }
@@ -79,6 +81,29 @@ func (c *clone) learn(can *capability.List) {
 		filter: can.Supports(capability.Filter),
 		anySHA: can.Supports("allow-reachable-sha1-in-want"),
 	}
+}
+
+// receiver is what the server's side of a push can, of what we use; nil: it was
+// not asked yet.
+func (c *clone) receiver() *capability.List {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.can
+}
+
+func (c *clone) setReceiver(advertised *capability.List) {
+	var can *capability.List
+	if advertised != nil {
+		can = capability.NewList()
+		for _, each := range []capability.Capability{capability.ReportStatus, capability.Sideband64k} {
+			if advertised.Supports(each) {
+				_ = can.Set(each) // fails for arguments alone
+			}
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.can = can
 }
 
 // tip is what a branch points to in an advertisement; zero: it does not exist.

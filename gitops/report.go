@@ -10,8 +10,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
 )
 
-// readReport reads what became of the command.
-func readReport(answer io.Reader, can *capability.List, branch string) error {
+// readReport reads what became of each update.
+func readReport(answer io.Reader, can *capability.List, updates []update) ([]error, error) {
 	var words remoteWords
 	if can.Supports(capability.Sideband64k) {
 		d := sideband.NewDemuxer(sideband.Sideband64k, answer)
@@ -19,24 +19,34 @@ func readReport(answer io.Reader, can *capability.List, branch string) error {
 		answer = d
 	}
 	if !can.Supports(capability.ReportStatus) {
-		return errors.New("the server does not say whether it took the commit")
+		return nil, errors.New("the server does not say whether it took the commit")
 	}
 	report := packp.NewReportStatus()
 	if err := report.Decode(answer); err != nil {
-		return fmt.Errorf("read the server's report: %w", err)
+		return nil, fmt.Errorf("read the server's report: %w", err)
 	}
+	answers := make([]error, len(updates))
+	for i, u := range updates {
+		answers[i] = verdict(report, u, string(words.text))
+	}
+	return answers, nil
+}
+
+// verdict is what a report says of one update.
+func verdict(report *packp.ReportStatus, u update, words string) error {
 	if report.UnpackStatus != "ok" {
-		return fmt.Errorf("the server could not read the commit: %s%s", report.UnpackStatus, said(words.text))
+		return fmt.Errorf("the server could not read the commit: %s%s", report.UnpackStatus, said([]byte(words)))
 	}
 	for _, s := range report.CommandStatuses {
-		if s.Status != "ok" {
-			return rejection(branch, s.Status, string(words.text))
+		switch {
+		case s.ReferenceName != u.ref:
+		case s.Status == "ok":
+			return nil
+		default:
+			return rejection(u.ref.Short(), s.Status, words)
 		}
 	}
-	if len(report.CommandStatuses) == 0 {
-		return errors.New("the server's report names no branch")
-	}
-	return nil
+	return fmt.Errorf("the server's report does not name %s", u.ref.Short())
 }
 
 // remoteWords collects what the server writes for people, up to a bound.

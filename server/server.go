@@ -94,9 +94,11 @@ func (s *Server) openEngine(ctx context.Context) (err error) {
 }
 
 func (s *Server) openGit(context.Context) (err error) {
-	s.git, err = gitops.New(filepath.Join(s.Settings.DataDir, "git"), gitops.Options{
-		Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version,
-	})
+	opts := gitops.Options{Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version}
+	if s.Settings.Pace {
+		opts.MayPush = runner.PushPace()
+	}
+	s.git, err = gitops.New(filepath.Join(s.Settings.DataDir, "git"), opts)
 	return err
 }
 
@@ -204,7 +206,7 @@ func (s *Server) whoAreWe(ctx context.Context) (ghapi.AppInfo, error) {
 
 func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Worker, error) {
 	run := runner.New(runner.Options{
-		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, NoPace: !s.Settings.Pace,
+		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL,
 		Bot: func(context.Context) (gitops.Ident, error) { return bot(who), nil },
 	})
 	var kept worker.Store = shelf{s.store}

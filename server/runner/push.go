@@ -35,9 +35,6 @@ func (r *Runner) push(ctx context.Context, t promotion.Task) (promotion.Result, 
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	if err := r.pace(t.Repo.ID); err != nil {
-		return promotion.Result{}, err
-	}
 	branch := config.TargetBranch
 	if config.GenerateTargetBranch || t.Step.Added && t.Promotion.Plan.Deliver == promotion.DeliverPullRequest {
 		branch = promotion.BranchName(t.Promotion.Pipeline, t.Promotion.Stage, t.Promotion.Name)

@@ -3,10 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"sync"
-	"time"
-
-	"golang.org/x/time/rate"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -26,19 +22,15 @@ type Options struct {
 	WebURL string // git is at WebURL/OWNER/REPO.git
 	// Bot is who commits: the app's own account.
 	Bot func(ctx context.Context) (gitops.Ident, error)
-	// NoPace lets pushes go out as fast as they come: for GitHubs without limits.
-	NoPace bool
 }
 
 // Runner runs effects.
 type Runner struct {
 	Options
-	mu    sync.Mutex
-	paces map[int64]*rate.Limiter
 }
 
 // New makes a runner.
-func New(opts Options) *Runner { return &Runner{Options: opts, paces: map[int64]*rate.Limiter{}} }
+func New(opts Options) *Runner { return &Runner{Options: opts} }
 
 // Run runs one effect, by its kind.
 func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {
@@ -85,32 +77,4 @@ func (r *Runner) repository(repo promotion.Repo) *gitops.Repository {
 	return r.Git.Repository(repo.ID, url, func(ctx context.Context) (string, error) {
 		return r.GitHub.Token(ctx, repo.Installation)
 	})
-}
-
-// GitHub recommends at most 6 pushes a minute to a repository; a burst is
-// fine (DESIGN, promise 13).
-const (
-	pushBurst = 30
-	pushEvery = 10 * time.Second
-)
-
-// pace lets a push go, or says how long it has to wait. The engine itself never
-// sleeps, so nothing is held up by a push that waits.
-func (r *Runner) pace(repo int64) error {
-	if r.NoPace {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	limiter := r.paces[repo]
-	if limiter == nil {
-		limiter = rate.NewLimiter(rate.Every(pushEvery), pushBurst)
-		r.paces[repo] = limiter
-	}
-	reservation := limiter.Reserve()
-	if wait := reservation.Delay(); wait > 0 {
-		reservation.Cancel()
-		return promotion.RetryAfter(wait, fmt.Errorf("pushes to a repository are spaced"))
-	}
-	return nil
 }
