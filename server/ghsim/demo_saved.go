@@ -76,6 +76,9 @@ type savedRepository struct {
 	Issues        []savedIssue         `json:"issues"`
 	Suites        []savedSuite         `json:"suites"`
 	Runs          []savedRun           `json:"runs"`
+	AutoMerge     bool                 `json:"autoMerge,omitempty"`
+	Pinned        []int                `json:"pinned,omitempty"`
+	Queue         []int                `json:"queue,omitempty"` // numbers of pull requests
 	Rulesets      []*ruleset           `json:"rulesets,omitempty"`
 	Statuses      []*Status            `json:"statuses,omitempty"`
 }
@@ -115,21 +118,23 @@ type savedReaction struct {
 }
 
 type savedPull struct {
-	Head       string    `json:"head"`
-	HeadSHA    string    `json:"headSHA"`
-	Base       string    `json:"base"`
-	BaseSHA    string    `json:"baseSHA"`
-	ForkPoint  string    `json:"forkPoint"`
-	Draft      bool      `json:"draft,omitempty"`
-	Merged     bool      `json:"merged,omitempty"`
-	MergedAt   time.Time `json:"mergedAt,omitzero"`
-	MergedBy   string    `json:"mergedBy,omitempty"`
-	MergeSHA   string    `json:"mergeSHA,omitempty"`
-	Stats      [4]int    `json:"stats"` // commits, additions, deletions, files
-	Reviews    []*Review `json:"reviews,omitempty"`
-	LastPusher string    `json:"lastPusher,omitempty"`
-	Asked      []string  `json:"asked,omitempty"`
-	AskedTeams []int64   `json:"askedTeams,omitempty"`
+	Head       string      `json:"head"`
+	HeadSHA    string      `json:"headSHA"`
+	Base       string      `json:"base"`
+	BaseSHA    string      `json:"baseSHA"`
+	ForkPoint  string      `json:"forkPoint"`
+	Draft      bool        `json:"draft,omitempty"`
+	Merged     bool        `json:"merged,omitempty"`
+	MergedAt   time.Time   `json:"mergedAt,omitzero"`
+	MergedBy   string      `json:"mergedBy,omitempty"`
+	MergeSHA   string      `json:"mergeSHA,omitempty"`
+	Stats      [4]int      `json:"stats"` // commits, additions, deletions, files
+	Reviews    []*Review   `json:"reviews,omitempty"`
+	Auto       *autoMerge  `json:"auto,omitempty"`
+	Queued     *queueEntry `json:"queued,omitempty"`
+	LastPusher string      `json:"lastPusher,omitempty"`
+	Asked      []string    `json:"asked,omitempty"`
+	AskedTeams []int64     `json:"askedTeams,omitempty"`
 }
 
 type savedSuite struct {

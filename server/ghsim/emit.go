@@ -28,6 +28,7 @@ func (s *Sim) installedOn(r *repository) []*installation {
 
 // emit queues an event for every App that hears of it. One event has one GUID, also when several Apps get it.
 func (s *Sim) emit(e event) {
+	s.wakeMerges(e.repo)
 	guid := newGUID()
 	for _, inst := range s.installedOn(e.repo) {
 		if e.only != nil && e.only != inst.app || !inst.hears(e.name, e.action) {

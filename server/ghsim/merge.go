@@ -24,6 +24,11 @@ func mergePull(c *call, i *issue) reply {
 	if !c.decode(&in) {
 		return badJSON()
 	}
+	return c.mergeNow(i, in)
+}
+
+// mergeNow merges as the caller, if that is allowed. It runs under the push lock.
+func (c *call) mergeNow(i *issue, in mergeInput) reply {
 	if refused := c.refuseMerge(i, in); refused != nil {
 		return *refused
 	}

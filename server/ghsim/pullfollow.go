@@ -76,6 +76,10 @@ func (s *Sim) headMoved(i *issue, c refChange, actor *user) error {
 	if err := s.measure(i); err != nil {
 		return err
 	}
+	s.leaveQueue(i, "NEW_COMMITS", "dequeued", actor)
+	if actor.kind == "User" && i.repo.roleOf(actor) < roleWrite {
+		s.stopAutoMerge(i, actor, "Head branch was pushed to by a user without write access")
+	}
 	if err := s.dismissStale(i, before, actor); err != nil {
 		return err
 	}

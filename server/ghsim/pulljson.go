@@ -19,7 +19,7 @@ func (s *Sim) pullSimpleJSON(i *issue) obj {
 		"requested_reviewers": s.askedUsers(i), "requested_teams": s.askedTeams(i), "labels": s.labelsJSON(i), "milestone": nil, "draft": p.draft,
 		"commits_url": api + "/commits", "review_comments_url": api + "/comments", "review_comment_url": comment,
 		"comments_url": s.issueAPI(i) + "/comments", "statuses_url": statuses, "head": s.side(i, p.head, p.headSHA), "base": s.side(i, p.base, p.baseSHA),
-		"author_association": i.repo.association(i.user), "auto_merge": nil, "active_lock_reason": nil,
+		"author_association": i.repo.association(i.user), "auto_merge": s.autoMergeJSON(i), "active_lock_reason": nil,
 	}
 	out["_links"] = obj{
 		"self": href(api), "html": href(html), "issue": href(s.issueAPI(i)), "comments": href(s.issueAPI(i) + "/comments"),

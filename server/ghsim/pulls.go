@@ -17,12 +17,14 @@ type pull struct {
 	mergedBy      *user
 	mergeSHA      string // the commit that the merge made
 	stats         pullStats
-	test          *testMerge // nil: not looked at since head or base moved
-	testDue       time.Time  // when the look ends; zero: it has not begun
-	reviews       []*Review  // oldest first
-	lastPusher    string     // login of who moved the head last
-	asked         []string   // logins of requested reviewers
-	askedTeams    []int64    // IDs of requested teams
+	test          *testMerge  // nil: not looked at since head or base moved
+	testDue       time.Time   // when the look ends; zero: it has not begun
+	reviews       []*Review   // oldest first
+	auto          *autoMerge  // nil: nobody wishes it
+	queued        *queueEntry // nil: not in the merge queue
+	lastPusher    string      // login of who moved the head last
+	asked         []string    // logins of requested reviewers
+	askedTeams    []int64     // IDs of requested teams
 }
 
 type pullStats struct{ commits, additions, deletions, files int }

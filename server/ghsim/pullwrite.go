@@ -140,6 +140,7 @@ func (c *call) rebasePull(i *issue, base *string) error {
 	}
 	from := obj{"ref": obj{"from": i.pull.base}, "sha": obj{"from": i.pull.baseSHA}}
 	i.pull.base, i.updated = *base, c.now
+	c.stopAutoMerge(i, c.who.actor(), "Base branch was changed")
 	if err := c.measure(i); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package ghsim
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ func installationKey(id int64) string { return "installation " + strconv.FormatI
 
 // rateOf is the current window of the caller; a window that ended begins anew.
 func (c *call) rateOf() *rate {
-	key := c.who.rateKey()
+	key := c.who.rateKey() + c.route.resource
 	r := c.rates[key]
 	if r == nil {
 		r = &rate{limit: c.opts.RateLimit, reset: c.now.Add(time.Hour)}
@@ -63,7 +64,7 @@ func (c *call) rateHeaders(answer reply) reply {
 		with("X-RateLimit-Remaining", strconv.Itoa(r.limit-r.used)).
 		with("X-RateLimit-Used", strconv.Itoa(r.used)).
 		with("X-RateLimit-Reset", strconv.FormatInt(r.reset.Unix(), 10)).
-		with("X-RateLimit-Resource", "core")
+		with("X-RateLimit-Resource", cmp.Or(c.route.resource, "core"))
 }
 
 func rateRoutes() []route {

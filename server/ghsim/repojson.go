@@ -70,7 +70,7 @@ func (c *call) fullRepoJSON(r *repository) obj {
 	out := merged(c.repoJSON(r), obj{
 		"subscribers_count": 0, "network_count": 0, "temp_clone_token": nil, "allow_merge_commit": slices.Contains(r.methods, "merge"),
 		"allow_squash_merge": slices.Contains(r.methods, "squash"), "allow_rebase_merge": slices.Contains(r.methods, "rebase"),
-		"allow_auto_merge": false, "delete_branch_on_merge": r.deleteHead, "allow_update_branch": false,
+		"allow_auto_merge": r.autoMerge, "delete_branch_on_merge": r.deleteHead, "allow_update_branch": false,
 		"squash_merge_commit_title": "COMMIT_OR_PR_TITLE", "squash_merge_commit_message": "COMMIT_MESSAGES",
 		"merge_commit_title": "MERGE_MESSAGE", "merge_commit_message": "PR_TITLE",
 		"permissions": c.permissionsOn(r),

@@ -59,6 +59,11 @@ type repository struct {
 	labels     map[string]*label // by lower-case name
 	runs       map[int64]*checkRun
 	suites     map[int64]*checkSuite
+	autoMerge  bool     // allowed
+	merging    bool     // a look at waiting merges is due
+	pinned     []int    // numbers of issues
+	queue      []*issue // the merge queue
+	stale      []string // temporary branches of the merge queue to remove
 	rulesets   []*ruleset
 	statuses   []*Status         // oldest first
 	refs       map[string]string // branches and tags as last seen

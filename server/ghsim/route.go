@@ -10,14 +10,15 @@ import (
 
 // route is one served operation. pattern is a ServeMux pattern whose template is that of GitHub's API description.
 type route struct {
-	pattern string
-	docs    string // page and anchor below https://docs.github.com/rest/
-	auth    authKind
-	needs   string // an App's permissions as X-Accepted-GitHub-Permissions shows them: "a=write; b=write" is either
-	role    role   // the least role of a person on the repository
-	free    bool   // not counted against the rate limit
-	refs    bool   // moves refs: runs under the repository's push lock
-	run     func(*call) reply
+	pattern  string
+	docs     string // page and anchor below https://docs.github.com/rest/
+	auth     authKind
+	needs    string // an App's permissions as X-Accepted-GitHub-Permissions shows them: "a=write; b=write" is either
+	role     role   // the least role of a person on the repository
+	resource string // of the rate limit; empty: core
+	free     bool   // not counted against the rate limit
+	refs     bool   // moves refs: runs under the repository's push lock
+	run      func(*call) reply
 }
 
 // template is the pattern as GitHub's API description writes it: no trailing "..." in a wildcard.
@@ -64,6 +65,8 @@ func (s *Sim) routeMuxes() []*http.ServeMux {
 	for _, rt := range plainRoutes() {
 		rest.Handle(rt.pattern, s.serveRoute(rt))
 	}
+	graphQL := graphQLRoute()
+	first.Handle(graphQL.pattern, s.serveRoute(graphQL))
 	return []*http.ServeMux{first, rest}
 }
 

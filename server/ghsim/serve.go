@@ -19,6 +19,9 @@ func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	path, prefixed := strings.CutPrefix(r.URL.EscapedPath(), "/api/v3")
+	if r.URL.Path == "/api/graphql" {
+		path = "/graphql"
+	}
 	if s.serveAPI(w, s.atPath(r, path)) {
 		return
 	}

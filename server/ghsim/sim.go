@@ -55,6 +55,7 @@ type Sim struct {
 	requests       requestLog
 	faults         faultList
 	keeps          keeps
+	noGraphQL      bool
 	mergeableDelay time.Duration
 	pages          http.Handler
 	closeOnce      sync.Once

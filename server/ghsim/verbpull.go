@@ -48,19 +48,26 @@ func (p hands) setDraft(repo Repo, number int, draft bool) error {
 	p.sim.mu.Lock()
 	defer p.sim.mu.Unlock()
 	i, err := p.openPull(repo, number)
-	if err != nil || i.pull.draft == draft {
+	if err != nil {
 		return err
 	}
 	if i.user != p.account() && !p.mayPush(i.repo) {
 		return fmt.Errorf("change draft #%d: %s neither opened it nor may write to %s", number, p.login, i.repo.fullName())
 	}
+	p.sim.setDraft(i, draft, p.account())
+	return nil
+}
+
+func (s *Sim) setDraft(i *issue, draft bool, by *user) {
+	if i.pull.draft == draft {
+		return
+	}
 	action := "ready_for_review"
 	if draft {
 		action = "converted_to_draft"
 	}
-	i.pull.draft, i.updated = draft, p.sim.now()
-	p.sim.emitPull(i, action, obj{}, p.account())
-	return nil
+	i.pull.draft, i.updated = draft, s.now()
+	s.emitPull(i, action, obj{}, by)
 }
 
 // openPull finds an open pull request; it is called under the mutex.
