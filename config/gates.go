@@ -23,8 +23,20 @@ func (c *checker) gates(stage *yaml.Node, stages []*yaml.Node) {
 		c.once(list, as)
 		c.own(list)
 	}
-	if n := get(stage, "supersede"); n != nil && n.Value == string(promotion.SupersedeOpen) && value(stage, "deliver") == string(promotion.DeliverCommit) {
+	c.withoutPullRequest(stage)
+}
+
+// withoutPullRequest warns of what is said about pull requests where there are
+// none. With `deliver: none` the steps may open one.
+func (c *checker) withoutPullRequest(stage *yaml.Node) {
+	if value(stage, "deliver") != string(promotion.DeliverCommit) {
+		return
+	}
+	if n := get(stage, "supersede"); n != nil && n.Value == string(promotion.SupersedeOpen) {
 		c.warn(n, "`supersede: open` is about pull requests; with `deliver: commit` there are none, and it says what `queued` says")
+	}
+	if n := get(stage, "pullRequest"); n != nil {
+		c.warn(n, "`pullRequest` says nothing here: with `deliver: commit` there is none")
 	}
 }
 

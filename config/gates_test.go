@@ -61,6 +61,7 @@ func TestGateErrors(t *testing.T) {
 		{"window without form", gated("gates: {windows: [{allow: 9-17}]}"), "8:31: `allow`: \"9\" is no day"},
 		{"window of a day", gated("gates: {windows: [{deny: 12-24}]}"), "8:30: `deny`: a single day is written 12-24..12-24"},
 		{"time zone", gated("gates: {windows: [{allow: Mon, timezone: europe/berlin}]}"), "8:46: `timezone`: there is no time zone \"europe/berlin\" (did you mean Europe/Berlin?)"},
+		{"method", gated("pullRequest: {method: squish}"), "8:27: `method` cannot be `squish` (did you mean `squash`?)"},
 		{"verify without checks", gated("verify: {timeout: 1h}"), "8:13: `verify` needs the key `checks`"},
 		{"verify nothing", gated("verify: {checks: []}"), "8:22: `checks` must not be empty"},
 		{"onFailure", gated("verify: {checks: [e2e], onFailure: rolback}"), "8:40: `onFailure` cannot be `rolback` (did you mean `rollback`?)"},
@@ -96,6 +97,7 @@ func TestGatesAccepted(t *testing.T) {
 		"checks of all forms":          gated("gates: {checks: ['build (ubuntu, 1.26)', '**/e2e', '*', 'CI / test [linux]', 'e2é']}"),
 		"checks after a join":          head + "stages: [{name: a}, {name: b, steps: [{uses: git-push}]}, {name: c, after: [a, b], gates: {checks: [e2e]}}]",
 		"verify what a step pushed":    head + "stages: [{name: a, deliver: none, steps: [{uses: git-push}], verify: {checks: [e2e]}}]",
+		"merge by the app":             gated("pullRequest: {merge: auto, method: rebase}"),
 		"supersede open, own delivery": head + "stages: [{name: a, deliver: none, supersede: open, steps: [{uses: git-push}]}]",
 	}
 	for name, in := range tests {
@@ -110,6 +112,7 @@ func TestGatesAccepted(t *testing.T) {
 func TestGateWarnings(t *testing.T) {
 	tests := map[string]string{
 		gated("supersede: open\n    deliver: commit"):                             "8:16: warning: `supersede: open` is about pull requests; with `deliver: commit` there are none",
+		gated("pullRequest: {draft: true}\n    deliver: commit"):                  "8:18: warning: `pullRequest` says nothing here",
 		gated("gates: {checks: [stagecoach/dev, stagecoach-e2e]}"):                "8:22: warning: `stagecoach/dev` is the name of a check of this app, and those never count",
 		gated("verify: {checks: ['stagecoach', e2e, 'x/stagecoach', stagecoac]}"): "8:23: warning: `stagecoach` is the name of a check of this app",
 	}

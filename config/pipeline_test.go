@@ -275,8 +275,6 @@ func TestUnbuilt(t *testing.T) {
 		"tags":                 "version: 1\nsources: [{name: a, git: {tags: {constraint: x}}}]\nstages: [{name: b}]",
 		"verified: true":       head + "commits: {verified: true}\nstages: [{name: dev}]",
 		"environment: staging": stage + "environment: staging",
-		"merge: auto":          stage + "pullRequest: {merge: auto}",
-		"method: squash":       stage + "pullRequest: {method: squash}",
 		"labels: []":           stage + "pullRequest: {labels: []}",
 		"reviewers: []":        stage + "pullRequest: {reviewers: []}",
 		"teamReviewers: []":    stage + "pullRequest: {teamReviewers: []}",

@@ -89,7 +89,6 @@ func TestUnbuiltKeys(t *testing.T) {
 		}
 	}
 	refused(t, "commits", "verified", true)
-	refused(t, "stages[].pullRequest", "merge", "auto")
 }
 
 // refused tries a file with the key at its place.
