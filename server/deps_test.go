@@ -26,6 +26,7 @@ func TestImports(t *testing.T) {
 		"github.com/stagecoach-app/stagecoach/server/eventlog",
 		"github.com/stagecoach-app/stagecoach/server/runner",
 		"github.com/stagecoach-app/stagecoach/server/store",
+		"github.com/stagecoach-app/stagecoach/server/sweep",
 		"github.com/stagecoach-app/stagecoach/server/worker",
 	}
 	files, err := filepath.Glob("*.go")

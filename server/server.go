@@ -32,6 +32,8 @@ type Config struct {
 	Listener net.Listener     // nil: one on Settings.Addr
 	// Transport carries requests to GitHub, API and git; nil: one with timeouts.
 	Transport http.RoundTripper
+	// SweepEvery is the time between two looks for failed deliveries; 0: a minute.
+	SweepEvery time.Duration
 	// WrapStore puts something between the worker and the store; nil: nothing.
 	WrapStore func(worker.Store) worker.Store
 	// WrapLog does so between the worker and the event log, and WrapScheduler
@@ -183,7 +185,8 @@ func (s *Server) work(ctx context.Context) error {
 	s.mu.Lock()
 	s.worker = w
 	s.mu.Unlock()
-	s.running.Go(func() { s.discover(ctx) })
+	s.running.Go(func() { s.sweep().Run(ctx) })
+	s.running.Go(func() { s.cleanClones(ctx) })
 	return s.log.Run(ctx, func(e eventlog.Event) { w.Deliver(delivery(e)) })
 }
 

@@ -43,6 +43,9 @@ type World struct {
 	Vars map[string]string
 	// Journal is the event log of the server in this process, as its worker sees it.
 	Journal worker.Log
+	// SweepEvery is the time between two looks for failed deliveries of the server in
+	// this process; 0: a minute.
+	SweepEvery time.Duration
 	// Patience is how long Until waits; 0: 30 seconds.
 	Patience time.Duration
 
@@ -204,7 +207,7 @@ func (w *World) StartServer() {
 	settings, err := config.Load("", func(k string) string { return env[k] }, nil)
 	w.must(err)
 	w.server, err = server.New(context.Background(), server.Config{
-		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr),
+		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr), SweepEvery: w.SweepEvery,
 		WrapLog: func(l worker.Log) worker.Log { w.Journal = l; return l },
 	})
 	w.must(err)
