@@ -63,17 +63,16 @@ func (r *repository) mergePullRequest(ctx context.Context, t promotion.Task) (pr
 	return result, nil
 }
 
-// tryMerge merges, or says what GitHub waits for. mergeable_state is a hint:
-// what GitHub answers to the merge is what counts.
+// tryMerge merges, or says what GitHub waits for. Whether it can be merged may not
+// be worked out yet, and mergeable_state is a hint: what GitHub answers to the
+// merge is what counts.
 func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config mergeConfig, pr *github.PullRequest, waiting promotion.Result) (promotion.Result, error) {
 	base := pr.GetBase().GetRef()
 	switch {
-	case pr.Mergeable == nil:
-		return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("GitHub works out whether #%d can be merged", pr.GetNumber()))
 	case pr.GetDraft():
 		waiting.Message = "Waiting until somebody marks the draft as ready for review"
 		return waiting, nil
-	case !pr.GetMergeable() || pr.GetMergeableState() == "dirty":
+	case pr.Mergeable != nil && !pr.GetMergeable() || pr.GetMergeableState() == "dirty":
 		waiting.Message = fmt.Sprintf("Conflicts with %s: resolve it in the pull request, or `/abort` and promote again", base)
 		return waiting, nil
 	case pr.GetMergeableState() == "behind":
@@ -87,6 +86,8 @@ func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config merg
 			return merged, nil
 		case says(err, "base branch was modified"), status(err) == http.StatusConflict:
 			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("%s moved while #%d was merged", base, pr.GetNumber()))
+		case status(err) == http.StatusMethodNotAllowed && pr.Mergeable == nil:
+			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("GitHub works out whether #%d can be merged", pr.GetNumber()))
 		case says(err, "not allowed on this repository"):
 			continue
 		case status(err) == http.StatusMethodNotAllowed:

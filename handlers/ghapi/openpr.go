@@ -43,8 +43,16 @@ func readConfig[T any](t promotion.Task) (T, error) {
 }
 
 // openPullRequest opens the promotion's pull request, or adopts the one that
-// an earlier try opened.
+// an earlier try opened, and gives it its labels and reviewers.
 func (r *repository) openPullRequest(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	result, err := r.pullRequest(ctx, t)
+	if err != nil {
+		return result, err
+	}
+	return r.dress(ctx, t, result)
+}
+
+func (r *repository) pullRequest(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	config, err := readConfig[openConfig](t)
 	if err != nil {
 		return promotion.Result{}, err
