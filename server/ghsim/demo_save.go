@@ -58,7 +58,7 @@ func (r *repository) save() savedRepository {
 	out := savedRepository{
 		ID: r.id, Owner: r.owner.login, Name: r.name, Private: r.private, Archived: r.archived, NoIssues: r.noIssues, DeleteHead: r.deleteHead,
 		DefaultBranch: r.defaultBranch, Methods: r.methods, Roles: r.roles, Custom: r.custom, Teams: r.teams, Created: r.created, Pushed: r.pushed, Updated: r.updated,
-		LastNumber: r.lastNumber, Labels: map[string]int64{}, Looks: map[string][2]string{}, Statuses: r.statuses, AutoMerge: r.autoMerge, Pinned: r.pinned, Rulesets: r.rulesets,
+		LastNumber: r.lastNumber, Labels: map[string]int64{}, Looks: map[string][2]string{}, Statuses: r.statuses, AutoMerge: r.autoMerge, Pinned: r.pinned, Deployments: r.deployments, Parent: r.parent, Rulesets: r.rulesets,
 	}
 	for _, l := range r.labels {
 		out.Labels[l.name], out.Looks[l.name] = l.id, [2]string{l.color, l.description}
@@ -109,6 +109,6 @@ func (p *pull) save() *savedPull {
 	}
 	return &savedPull{
 		p.head, p.headSHA, p.base, p.baseSHA, p.forkPoint, p.draft, p.merged, p.mergedAt, loginOf(p.mergedBy), p.mergeSHA,
-		[4]int{p.stats.commits, p.stats.additions, p.stats.deletions, p.stats.files}, p.reviews, p.auto, p.queued, p.lastPusher, p.asked, p.askedTeams,
+		[4]int{p.stats.commits, p.stats.additions, p.stats.deletions, p.stats.files}, p.reviews, p.auto, p.queued, p.fork, p.forkOwner, p.lastPusher, p.asked, p.askedTeams,
 	}
 }

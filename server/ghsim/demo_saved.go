@@ -79,6 +79,8 @@ type savedRepository struct {
 	AutoMerge     bool                 `json:"autoMerge,omitempty"`
 	Pinned        []int                `json:"pinned,omitempty"`
 	Queue         []int                `json:"queue,omitempty"` // numbers of pull requests
+	Deployments   []*Deployment        `json:"deployments,omitempty"`
+	Parent        int64                `json:"parent,omitempty"`
 	Rulesets      []*ruleset           `json:"rulesets,omitempty"`
 	Statuses      []*Status            `json:"statuses,omitempty"`
 }
@@ -132,6 +134,8 @@ type savedPull struct {
 	Reviews    []*Review   `json:"reviews,omitempty"`
 	Auto       *autoMerge  `json:"auto,omitempty"`
 	Queued     *queueEntry `json:"queued,omitempty"`
+	Fork       int64       `json:"fork,omitempty"`
+	ForkOwner  string      `json:"forkOwner,omitempty"`
 	LastPusher string      `json:"lastPusher,omitempty"`
 	Asked      []string    `json:"asked,omitempty"`
 	AskedTeams []int64     `json:"askedTeams,omitempty"`

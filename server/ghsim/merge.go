@@ -80,7 +80,7 @@ func (c *call) landed(i *issue, sha string) error {
 	}
 	c.closeIssue(i, actor, "")
 	c.closeNamed(i)
-	if !c.repo.deleteHead {
+	if !c.repo.deleteHead || i.pull.fork != 0 {
 		return nil
 	}
 	if err := c.deleteRef(c.repo, "refs/heads/"+i.pull.head, i.pull.headSHA); err != nil {

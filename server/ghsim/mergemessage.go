@@ -16,7 +16,7 @@ func (s *Sim) signatureOf(u *user) Signature {
 
 // mergeMessage is the message as given, and by GitHub's defaults where it was not.
 func (c *call) mergeMessage(i *issue, in mergeInput) (string, error) {
-	title, body := fmt.Sprintf("Merge pull request #%d from %s/%s", i.number, c.repo.owner.login, i.pull.head), i.title
+	title, body := fmt.Sprintf("Merge pull request #%d from %s/%s", i.number, i.headOwner(), i.pull.head), i.title
 	if in.Method == "squash" {
 		var err error
 		if title, body, err = c.squashMessage(i); err != nil {

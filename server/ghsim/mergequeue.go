@@ -155,7 +155,7 @@ func (s *Sim) buildGroup(i *issue) error {
 	if err != nil {
 		return err
 	}
-	message := fmt.Sprintf("Merge pull request #%d from %s/%s\n\n%s", i.number, r.owner.login, i.pull.head, i.title)
+	message := fmt.Sprintf("Merge pull request #%d from %s/%s\n\n%s", i.number, i.headOwner(), i.pull.head, i.title)
 	head, err := s.commitTree(r, tree, message, s.signatureOf(s.account(q.By)), s.site(), tip, i.pull.headSHA)
 	if err != nil {
 		return err

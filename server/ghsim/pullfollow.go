@@ -15,7 +15,7 @@ func (s *Sim) pullsFollow(r *repository, c refChange, actor *user) error {
 	if branch == "" {
 		return nil
 	}
-	for _, i := range r.openPulls(func(p *pull) bool { return p.head == branch }) {
+	for _, i := range r.openPulls(func(p *pull) bool { return p.fork == 0 && p.head == branch }) {
 		if err := s.headMoved(i, c, actor); err != nil {
 			return err
 		}
@@ -90,6 +90,9 @@ func (s *Sim) headMoved(i *issue, c refChange, actor *user) error {
 // measure computes what depends on head and base, and keeps the head under refs/pull, where it outlives its branch.
 func (s *Sim) measure(i *issue) error {
 	p, r := i.pull, i.repo
+	if err := s.fetchHead(i); err != nil {
+		return fmt.Errorf("pull request #%d: fetch the fork: %w", i.number, err)
+	}
 	p.baseSHA, p.test, p.testDue = r.refs["refs/heads/"+p.base], nil, time.Time{}
 	var err error
 	if p.forkPoint, err = s.gitLine(r, "merge-base", p.baseSHA, p.headSHA); err != nil {

@@ -18,7 +18,7 @@ func (s *Sim) pullSimpleJSON(i *issue) obj {
 		"merged_at": stampOrNull(p.mergedAt), "merge_commit_sha": textOrNull(p.commitSHA()), "assignee": nil, "assignees": []obj{},
 		"requested_reviewers": s.askedUsers(i), "requested_teams": s.askedTeams(i), "labels": s.labelsJSON(i), "milestone": nil, "draft": p.draft,
 		"commits_url": api + "/commits", "review_comments_url": api + "/comments", "review_comment_url": comment,
-		"comments_url": s.issueAPI(i) + "/comments", "statuses_url": statuses, "head": s.side(i, p.head, p.headSHA), "base": s.side(i, p.base, p.baseSHA),
+		"comments_url": s.issueAPI(i) + "/comments", "statuses_url": statuses, "head": s.headSide(i), "base": s.side(i, p.base, p.baseSHA),
 		"author_association": i.repo.association(i.user), "auto_merge": s.autoMergeJSON(i), "active_lock_reason": nil,
 	}
 	out["_links"] = obj{
@@ -47,6 +47,18 @@ func (s *Sim) side(i *issue, branch, sha string) obj {
 	}
 }
 
+// headSide has no repository once the fork was deleted.
+func (s *Sim) headSide(i *issue) obj {
+	out := s.side(i, i.pull.head, i.pull.headSHA)
+	if i.pull.fork != 0 {
+		out["label"], out["user"], out["repo"] = i.headOwner()+":"+i.pull.head, s.userOrNull(s.account(i.pull.forkOwner)), nil
+		if fork := s.headRepo(i); fork != nil {
+			out["repo"] = s.repoJSON(fork)
+		}
+	}
+	return out
+}
+
 // pullJSON is a pull request by itself and in payloads.
 func (s *Sim) pullJSON(i *issue) obj {
 	p := i.pull
@@ -66,7 +78,7 @@ func (s *Sim) pullsAt(r *repository, sha string) []obj {
 	out := []obj{}
 	repo := obj{"id": r.id, "url": s.repoAPI(r), "name": r.name}
 	for _, i := range r.pulls() {
-		if i.state == "open" && i.pull.headSHA == sha {
+		if i.state == "open" && i.pull.fork == 0 && i.pull.headSHA == sha {
 			out = append(out, obj{
 				"url": s.pullAPI(i), "id": i.id, "number": i.number, "head": obj{"ref": i.pull.head, "sha": i.pull.headSHA, "repo": repo},
 				"base": obj{"ref": i.pull.base, "sha": i.pull.baseSHA, "repo": repo},

@@ -43,6 +43,8 @@ func updateBranch(c *call, i *issue) reply {
 	switch {
 	case !c.decode(&in):
 		return badJSON()
+	case i.pull.fork != 0:
+		return fail(http.StatusForbidden, "The branch of a fork is its owner's to update.")
 	case i.state != "open":
 		return fail(http.StatusUnprocessableEntity, "Cannot update a closed pull request.")
 	case in.Expected != "" && in.Expected != i.pull.headSHA:

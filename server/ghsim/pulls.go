@@ -7,9 +7,11 @@ import (
 	"time"
 )
 
-// pull is what makes an issue a pull request. Head and base are branches of the same repository.
+// pull is what makes an issue a pull request.
 type pull struct {
 	head, headSHA string
+	fork          int64  // ID of the repository that has the head, 0 for the same
+	forkOwner     string // login
 	base, baseSHA string // baseSHA is the base's tip when the head was last pushed
 	forkPoint     string // of head from base: the diff begins there
 	draft, merged bool
@@ -34,7 +36,7 @@ func pullRoutes() []route {
 	return []route{
 		{pattern: "GET /repos/{owner}/{repo}/pulls", docs: "pulls/pulls#list-pull-requests", needs: "pull_requests=read", role: roleRead, run: listPulls},
 		{pattern: "POST /repos/{owner}/{repo}/pulls", docs: "pulls/pulls#create-a-pull-request", needs: "pull_requests=write",
-			role: roleWrite, refs: true, run: createPull},
+			role: roleRead, refs: true, run: createPull},
 		{pattern: "GET " + one, docs: "pulls/pulls#get-a-pull-request", needs: "pull_requests=read", role: roleRead, run: withPull(getPull)},
 		{pattern: "PATCH " + one, docs: "pulls/pulls#update-a-pull-request", needs: "pull_requests=write", role: roleRead, refs: true, run: withPull(updatePull)},
 		{pattern: "PUT " + one + "/merge", docs: "pulls/pulls#merge-a-pull-request", needs: "contents=write", role: roleWrite, refs: true, run: withPull(mergePull)},
@@ -96,7 +98,7 @@ func (c *call) pullListed(i *issue) bool {
 		return false
 	}
 	owner, branch, qualified := strings.Cut(head, ":")
-	return !qualified || strings.EqualFold(owner, c.repo.owner.login) && branch == i.pull.head
+	return !qualified || strings.EqualFold(owner, i.headOwner()) && branch == i.pull.head
 }
 
 func pullsOfCommit(c *call) reply {

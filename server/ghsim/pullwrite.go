@@ -23,8 +23,8 @@ func createPull(c *call) reply {
 	if bad := in.missing(); len(bad) > 0 {
 		return invalid(bad...)
 	}
-	head := strings.TrimPrefix(in.Head, c.repo.owner.login+":")
-	p := &pull{lastPusher: c.who.actor().login, head: head, headSHA: c.repo.refs["refs/heads/"+head], base: *in.Base, draft: in.Draft}
+	p := c.findHead(c.repo, in.Head)
+	p.lastPusher, p.base, p.draft = c.who.actor().login, *in.Base, in.Draft
 	if refused := c.refusePull(p); refused != nil {
 		return *refused
 	}
@@ -62,9 +62,11 @@ func (c *call) refusePull(p *pull) *reply {
 		r = invalid(fieldError{Resource: "PullRequest", Field: "base", Code: "invalid"})
 	case p.headSHA == "":
 		r = invalid(fieldError{Resource: "PullRequest", Field: "head", Code: "invalid"})
+	case !c.mayOffer(p):
+		r = fail(http.StatusForbidden, "Must have write access to the head branch.")
 	case c.contains(c.repo, base, p.headSHA):
 		r = invalid(fieldError{Resource: "PullRequest", Code: "custom", Message: "No commits between " + p.base + " and " + p.head})
-	case c.openPull(p.head, p.base) != nil:
+	case c.openPull(p.fork, p.head, p.base) != nil:
 		r = invalid(fieldError{Resource: "PullRequest", Code: "custom", Message: "A pull request already exists for " + c.repo.owner.login + ":" + p.head + "."})
 	default:
 		return nil
@@ -72,9 +74,18 @@ func (c *call) refusePull(p *pull) *reply {
 	return &r
 }
 
-func (c *call) openPull(head, base string) *issue {
+// mayOffer says whether the caller may write to the head's repository; an App's permission was asked for already.
+func (c *call) mayOffer(p *pull) bool {
+	r := c.repo
+	if p.fork != 0 {
+		r = c.repos[p.fork]
+	}
+	return c.who.kind != asPerson || r.roleOf(c.who.user) >= roleWrite
+}
+
+func (c *call) openPull(fork int64, head, base string) *issue {
 	for _, i := range c.repo.pulls() {
-		if i.state == "open" && i.pull.head == head && i.pull.base == base {
+		if i.state == "open" && i.pull.fork == fork && i.pull.head == head && i.pull.base == base {
 			return i
 		}
 	}
@@ -124,9 +135,9 @@ func (c *call) refuseReopen(i *issue) []fieldError {
 	switch {
 	case i.pull.merged:
 		return []fieldError{custom("PullRequest", "state", "state cannot be changed. The pull request has been merged.")}
-	case c.repo.refs["refs/heads/"+i.pull.head] == "":
+	case c.headRepo(i) == nil || c.headRepo(i).refs["refs/heads/"+i.pull.head] == "":
 		return []fieldError{custom("PullRequest", "state", "state cannot be changed. The "+i.pull.head+" branch was deleted.")}
-	case c.openPull(i.pull.head, i.pull.base) != nil:
+	case c.openPull(i.pull.fork, i.pull.head, i.pull.base) != nil:
 		return []fieldError{custom("PullRequest", "state", "state cannot be changed. There is already an open pull request from "+
 			i.pull.head+" to "+i.pull.base+".")}
 	}

@@ -40,6 +40,9 @@ func (s *Sim) refsChanged(r *repository, actor *user) error {
 		if err := s.pullsFollow(r, c, actor); err != nil {
 			return err
 		}
+		if err := s.forkFollows(r, c, actor); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (s *Sim) repoWeb(r *repository) string { return s.web("/" + r.fullName()) }
 func (s *Sim) repoJSON(r *repository) obj {
 	out := obj{
 		"id": r.id, "node_id": nodeID("R", r.id), "name": r.name, "full_name": r.fullName(), "private": r.private,
-		"owner": s.userJSON(r.owner), "html_url": s.repoWeb(r), "description": nil, "fork": false, "url": s.repoAPI(r),
+		"owner": s.userJSON(r.owner), "html_url": s.repoWeb(r), "description": nil, "fork": r.parent != 0, "url": s.repoAPI(r),
 		"created_at": stamp(r.created), "updated_at": stamp(r.updated), "pushed_at": stamp(r.pushed),
 		"git_url": "git" + strings.TrimPrefix(s.repoWeb(r), "http") + ".git", "ssh_url": "git@" + hostOf(s.url) + ":" + r.fullName() + ".git",
 		"clone_url": s.repoWeb(r) + ".git", "svn_url": s.repoWeb(r), "homepage": nil, "size": 0, "stargazers_count": 0, "watchers_count": 0,

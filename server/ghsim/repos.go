@@ -53,20 +53,22 @@ type repository struct {
 	inTeam                   func(team int64, u *user) bool
 	created, pushed, updated time.Time
 
-	lastNumber int
-	issues     map[int]*issue // pull requests too
-	comments   map[int64]*comment
-	labels     map[string]*label // by lower-case name
-	runs       map[int64]*checkRun
-	suites     map[int64]*checkSuite
-	autoMerge  bool     // allowed
-	merging    bool     // a look at waiting merges is due
-	pinned     []int    // numbers of issues
-	queue      []*issue // the merge queue
-	stale      []string // temporary branches of the merge queue to remove
-	rulesets   []*ruleset
-	statuses   []*Status         // oldest first
-	refs       map[string]string // branches and tags as last seen
+	lastNumber  int
+	issues      map[int]*issue // pull requests too
+	comments    map[int64]*comment
+	labels      map[string]*label // by lower-case name
+	runs        map[int64]*checkRun
+	suites      map[int64]*checkSuite
+	autoMerge   bool          // allowed
+	merging     bool          // a look at waiting merges is due
+	pinned      []int         // numbers of issues
+	queue       []*issue      // the merge queue
+	stale       []string      // temporary branches of the merge queue to remove
+	deployments []*Deployment // oldest first
+	parent      int64         // ID of the repository that this is a fork of
+	rulesets    []*ruleset
+	statuses    []*Status         // oldest first
+	refs        map[string]string // branches and tags as last seen
 
 	push sync.Mutex // held while refs move; taken before the simulator's mutex
 }

@@ -74,7 +74,7 @@ func plainRoutes() []route {
 	var all []route
 	for _, group := range [][]route{
 		appRoutes(), installationRoutes(), deliveryRoutes(), peopleRoutes(), repoRoutes(), refRoutes(),
-		issueRoutes(), checkRoutes(), suiteRoutes(), statusRoutes(), pullRoutes(), pullMoreRoutes(), reviewRoutes(), reviewerRoutes(), teamRoutes(), collaboratorRoutes(), labelRoutes(), ruleRoutes(), rateRoutes(),
+		issueRoutes(), checkRoutes(), suiteRoutes(), statusRoutes(), pullRoutes(), pullMoreRoutes(), reviewRoutes(), reviewerRoutes(), teamRoutes(), collaboratorRoutes(), labelRoutes(), ruleRoutes(), deploymentRoutes(), dispatchRoutes(), rateRoutes(),
 	} {
 		all = append(all, group...)
 	}

@@ -32,9 +32,11 @@ type Reaction struct{ Author, Content string }
 type PullRequest struct {
 	Issue
 	Head, HeadSHA, Base, BaseSHA string
-	Draft, Merged                bool
-	MergedBy                     string
-	MergedAt                     time.Time
+	// Fork is the owner of the fork that the head is in; empty for a branch of the repository itself.
+	Fork          string
+	Draft, Merged bool
+	MergedBy      string
+	MergedAt      time.Time
 	// MergeCommit is what the merge made; empty before.
 	MergeCommit string
 }
@@ -93,7 +95,7 @@ func (s *Sim) PullRequests(repo Repo) []PullRequest {
 func (i *issue) pullSnapshot() PullRequest {
 	p := i.pull
 	out := PullRequest{
-		Issue: i.snapshot(), Head: p.head, HeadSHA: p.headSHA, Base: p.base, BaseSHA: p.baseSHA, Draft: p.draft, Merged: p.merged,
+		Issue: i.snapshot(), Head: p.head, HeadSHA: p.headSHA, Base: p.base, BaseSHA: p.baseSHA, Fork: p.forkOwner, Draft: p.draft, Merged: p.merged,
 		MergedAt: p.mergedAt, MergeCommit: p.mergeSHA,
 	}
 	if p.mergedBy != nil {

@@ -10,7 +10,7 @@ var eventPermission = map[string]string{
 	"push": "contents", "pull_request": "pull_requests", "pull_request_review": "pull_requests", "issue_comment": "issues",
 	"issues": "issues", "check_run": "checks", "check_suite": "checks", "status": "statuses", "deployment": "deployments",
 	"deployment_status": "deployments", "workflow_run": "actions", "merge_group": "merge_queues", "release": "contents",
-	"registry_package": "packages", "repository": "metadata", "create": "contents", "delete": "contents", "label": "issues",
+	"repository_dispatch": "contents", "registry_package": "packages", "repository": "metadata", "create": "contents", "delete": "contents", "label": "issues",
 }
 
 // ownerOnly are actions that only the App hears whose check it is, and only with checks: write.
