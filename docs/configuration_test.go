@@ -13,6 +13,7 @@ import (
 
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/promotion/expr"
+	"github.com/stagecoach-app/stagecoach/promotion/window"
 )
 
 // schema is what this test reads of the schema for editors.
@@ -126,6 +127,20 @@ stages: [{name: dev, pullRequest: {}, steps: [{uses: copy, config: {inPath: a, o
 	})
 	if p != nil || !said {
 		t.Errorf("%s in %s is not refused as not built: %v", key, where, found)
+	}
+}
+
+// TestWindowForms sees that windows may be written as the page shows, and that it
+// shows each form.
+func TestWindowForms(t *testing.T) {
+	forms := table(t, "configuration.md", "Windows")
+	if len(forms) < 8 {
+		t.Errorf("only %d forms", len(forms))
+	}
+	for _, row := range forms {
+		if err := window.CheckTimes(ticked(row[0])[0]); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
