@@ -289,7 +289,9 @@ func (p *Promotion) seen(pull PullRequest, now time.Time) *PullRequest {
 }
 
 // replay begins the steps anew on the new tip: what they read or wrote changed
-// there. Nothing of the first attempt has reached GitHub.
+// there. Nothing of the first attempt has reached GitHub. What was last heard of
+// the branch stays known, though it is old: a late push is told by it, and steps
+// that begin anew do not rely on it.
 func (c *core) replay(p *Promotion) {
 	p.Replays++
 	if p.Replays > maxReplays {
@@ -301,7 +303,6 @@ func (c *core) replay(p *Promotion) {
 	}
 	p.Mounts, p.Commit, p.Changes, p.Empty = nil, "", nil, false
 	p.Phase, p.Message = PhaseRunning, ""
-	delete(c.state.Local.Tips, p.Plan.Branch) // what was heard of it is old
 }
 
 // conclude ends a promotion whose steps have all finished.

@@ -45,9 +45,10 @@ func (r *Runner) mounts(ctx context.Context, t promotion.Task) ([]promotion.Moun
 }
 
 // tip is the commit that a branch points to: as last heard of, else as the
-// remote says. A push finds out when it is old. Empty: there is no such branch.
+// remote says. A push finds out when it is old, and then, when the steps begin
+// anew, nobody is believed but the remote. Empty: there is no such branch.
 func (r *Runner) tip(ctx context.Context, t promotion.Task, branch string) (string, error) {
-	if tip := t.State.Local.Tips[branch]; tip != "" {
+	if tip := t.State.Local.Tips[branch]; tip != "" && t.Promotion.Replays == 0 {
 		return tip, nil
 	}
 	refs, err := r.repository(t.Repo).Refs(ctx)
