@@ -14,6 +14,8 @@
 //     the length that GitHub told, a missing permission, a suspension or an
 //     archived repository is a promotion.MissingPermission, what cannot heal is
 //     Terminal, and everything else may be tried again.
+//   - What somebody may do is told also where their teams cannot be read for lack of
+//     a permission, with the reason (Result.TeamsUnread): no command waits for it.
 //   - A write never follows a redirect as a read, and no request with a token
 //     leaves the API's host.
 //   - Reads are conditional: each asks GitHub whether the cached answer still
