@@ -127,7 +127,11 @@ func TestThousandQueued(t *testing.T) {
 			f := webFreight(3 + i)
 			f.Artifacts[0].Title = fmt.Sprint("Change ", sha(fmt.Sprint("title", i))[:12])
 			ps.Freight = append(ps.Freight, f)
-			ps.Promotions = append(ps.Promotions, attempt("default", "prod", f, day.Add(time.Duration(i)*1234567*time.Microsecond), promotion.PhaseQueued))
+			p := attempt("default", "prod", f, day.Add(time.Duration(i)*1234567*time.Microsecond), promotion.PhaseQueued)
+			if i < 10 { // the core says of the first ten what they wait for
+				p.Gates, p.Message = append(mergeGates(oneOfTwo, windowShut), soaking, frozenGate), soaking.Text
+			}
+			ps.Promotions = append(ps.Promotions, p)
 		}
 		b := encode(t, s, day)
 		sizes := []int{len(b.Text)}
@@ -144,6 +148,9 @@ func TestThousandQueued(t *testing.T) {
 		}
 		if many <= 100 && len(b.Overflow) != 0 {
 			t.Errorf("%d promotions overflow", many)
+		}
+		if shown := strings.Count(b.Text, "⏳ Soaking until"); many > 0 && shown < 10 {
+			t.Errorf("%d queued: only %d say what they wait for", many, shown)
 		}
 		if many > 20 && !strings.Contains(b.Text, "… and ") {
 			t.Error("the list for people does not say that it is shortened")

@@ -7,24 +7,50 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// busy is what goes on in the stage, or what went wrong there last.
+// busy is what goes on in the stage, or what went wrong there last, and what
+// holds the stage itself.
 func (v *view) busy(p *pipe, stage string) string {
+	var lines []string
 	if one := p.started(stage); one != nil {
-		return v.doing(p, one)
+		lines = append(lines, v.doing(p, one))
+		if held := holding(one); len(held) > 0 && foremost(held).Name == promotion.GateFreeze {
+			return lines[0]
+		}
+	} else if last := p.stuck(stage); last != nil {
+		lines = append(lines, phase(last)+": "+v.freight(p, last.Freight)+v.at(last))
 	}
-	if last := p.stuck(stage); last != nil {
-		return phase(last) + ": " + v.freight(p, last.Freight) + v.at(last)
+	if lines = append(lines, v.marks(p, stage)...); len(lines) == 0 {
+		return dash
 	}
-	return dash
+	return strings.Join(lines, "<br>")
 }
 
 // doing is one started promotion in a few words.
 func (v *view) doing(p *pipe, one *promotion.Promotion) string {
-	text := phase(one) + ": " + v.freight(p, one.Freight)
-	if needsPerson(one) {
-		return text + ", merge of " + number(v.links, v.repo(), one.PullRequest.Number)
+	held, freight := holding(one), v.freight(p, one.Freight)+priority(one)
+	switch {
+	case len(held) > 0:
+		return phaseMark(one) + " " + v.stands(held) + ": " + freight + v.pull(one)
+	case verifying(one):
+		return phase(one) + until(one.Verify.Until, v.now) + ": " + freight
+	case needsPerson(one) && mergesItself(one) && one.Message != "":
+		return phaseMark(one) + " " + sentence(shorten(one.Message, v.most.text)) + ": " + freight + v.pull(one)
+	case needsPerson(one):
+		return phase(one) + ": " + freight + ", merge of " + number(v.links, v.repo(), one.PullRequest.Number)
 	}
-	return text + v.at(one)
+	return phase(one) + ": " + freight + v.at(one)
+}
+
+// marks are what people set on the stage.
+func (v *view) marks(p *pipe, stage string) []string {
+	var lines []string
+	if m := v.frozen(p, stage); m != nil {
+		lines = append(lines, markFrozen+" frozen"+until(m.Until, v.now))
+	}
+	if p.stage(stage).Paused != nil {
+		lines = append(lines, markPerson+" paused")
+	}
+	return lines
 }
 
 // at is " at step 2 of 5 (yaml-update)": the step under way or the one that
@@ -52,42 +78,29 @@ func (v *view) waiting(p *pipe, stage string) string {
 	return text
 }
 
-// next is what happens next in the stage, or what a person may do.
-func (v *view) next(p *pipe, stage string) string {
-	config := p.config.Stage(stage)
-	if config == nil {
-		return dash
-	}
-	promote := command("promote", p.name, stage)
-	queue := p.queued(stage)
-	switch {
-	case len(queue) > 0 && p.started(stage) == nil && p.upNext(stage) == nil:
-		return "when " + enumerate(p.missing(stage, queue[0].Freight)) + " verified it"
-	case len(queue) > 0:
-		return "the queue"
-	case p.stuck(stage) != nil && config.Auto:
-		return "newer freight, or " + command("retry", p.name, stage)
-	case p.stuck(stage) != nil:
-		return command("retry", p.name, stage)
-	case config.Auto:
-		return "automatic"
-	case p.started(stage) != nil:
-		return dash
-	}
-	if f := p.ready(stage); f != nil {
-		return v.freight(p, f.ID) + " is ready: " + promote
-	}
-	return promote
-}
-
 // enumerate is "dev and staging".
-func enumerate(names []string) string {
+func enumerate(names []string) string { return joinAnd(harmless(names)) }
+
+func harmless(names []string) []string {
 	safe := make([]string, len(names))
 	for i, name := range names {
-		safe[i] = Harmless(name)
+		safe[i] = Harmless(shorten(name, 90))
 	}
+	return safe
+}
+
+func joinAnd(safe []string) string {
 	if len(safe) < 2 {
 		return strings.Join(safe, "")
 	}
 	return strings.Join(safe[:len(safe)-1], ", ") + " and " + safe[len(safe)-1]
+}
+
+// codes is "`e2e` and `argocd/web`".
+func codes(names []string) string {
+	safe := make([]string, len(names))
+	for i, name := range names {
+		safe[i] = code(shorten(name, 60))
+	}
+	return joinAnd(safe)
 }

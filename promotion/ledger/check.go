@@ -14,7 +14,7 @@ const (
 )
 
 // CheckSummary is the summary of a promotion's check run: where it stands, its
-// steps and gates, what it carries, and what a person can do next. It is less
+// gates and steps, what it carries, and what a person can do next. It is less
 // than 60,000 bytes; GitHub takes 65,535 characters.
 func CheckSummary(t promotion.Task, links Links) string {
 	p := t.Promotion
@@ -22,10 +22,10 @@ func CheckSummary(t promotion.Task, links Links) string {
 		return ""
 	}
 	w := &writer{t: t, links: links, now: p.CreatedAt, pipe: newPipe(p.Pipeline, t.Pipeline, stateOf(t))}
-	facts, steps, next := w.facts(), w.stepTable(maxCheckSteps), w.nextStep()
-	out := joined(facts, steps, w.gateLine(), next)
+	facts, gates, next := w.facts(), w.gateTable(), w.nextStep()
+	out := joined(facts, gates, w.stepTable(maxCheckSteps), next)
 	for most := maxCheckSteps / 2; len(out) > maxText && most > 0; most /= 2 {
-		out = joined(facts, w.stepTable(most), next)
+		out = joined(facts, gates, w.stepTable(most), next)
 	}
 	return out
 }
@@ -42,12 +42,30 @@ func (w *writer) facts() string {
 	lines := []string{
 		"**" + stageName(p.Pipeline, p.Stage) + "** ← " + md(Harmless(freight), freightPage(w.links, w.t.Freight)) +
 			" · " + asker(w.links, p) + " on " + when(p.CreatedAt, w.now) + " · " + code(shorten(p.Name, 100)),
-		phaseMark(p) + " " + told(p, maxMessage),
+		phaseMark(p) + " " + w.standing(),
+	}
+	if past := pastGates(p); past != "" {
+		lines = append(lines, markPerson+" merged by hand past what was not open then: "+past+".")
 	}
 	if p.Reason != "" {
 		lines = append(lines, "Reason: “"+Harmless(shorten(p.Reason, maxReason))+"”")
 	}
 	return strings.TrimSuffix(joined(append(lines, w.traces())...), "\n")
+}
+
+// standing says where the promotion stands, in the words of the check's title.
+func (w *writer) standing() string {
+	p := w.t.Promotion
+	held := holding(p)
+	switch {
+	case len(held) > 0 && p.Message == "":
+		return gateText(foremost(held), w.now, maxMessage)
+	case len(held) > 0, p.Phase == promotion.PhaseSucceeded && p.Message != "":
+		return sentence(shorten(p.Message, maxMessage))
+	case verifying(p) && p.Message != "":
+		return sentence(shorten(p.Message, maxMessage)) + "," + until(p.Verify.Until, w.now)
+	}
+	return told(p, maxMessage)
 }
 
 // traces links what the promotion left on GitHub.
@@ -97,44 +115,4 @@ func stepWord(p *promotion.Promotion, i int) string {
 		return "not begun"
 	}
 	return stepMark(p, i) + " " + Harmless(string(p.Steps[i].Phase))
-}
-
-func (w *writer) gateLine() string {
-	if gates := w.pipe.gates(w.t.Promotion, w.now); gates != "" {
-		return "**Gates:** " + gates
-	}
-	return ""
-}
-
-// nextStep says what a person can do.
-func (w *writer) nextStep() string {
-	p := w.t.Promotion
-	switch {
-	case needsPerson(p):
-		return "**Next:** merge " + number(w.links, w.repo(), p.PullRequest.Number) + " to promote, or close it to end the promotion."
-	case p.Phase == promotion.PhaseErrored:
-		return "**Next:** mend what is wrong, then comment " + command("retry", p.Pipeline, p.Stage) + ". Newer freight does not wait for that."
-	case p.Phase == promotion.PhaseFailed:
-		return "**Next:** nothing has to be done. " + command("retry", p.Pipeline, p.Stage) + " tries again, " + command("promote", p.Pipeline, p.Stage) + " takes the newest freight."
-	case p.Phase == promotion.PhaseSucceeded:
-		return w.following()
-	}
-	return ""
-}
-
-// following names the stages to which a person can bring the freight now.
-func (w *writer) following() string {
-	var ways []string
-	if w.t.Pipeline == nil {
-		return ""
-	}
-	for _, s := range w.t.Pipeline.Stages {
-		if slices.Contains(s.After, w.t.Promotion.Stage) && !s.Auto {
-			ways = append(ways, command("promote", w.t.Promotion.Pipeline, s.Name))
-		}
-	}
-	if len(ways) == 0 {
-		return ""
-	}
-	return "**Next:** " + strings.Join(ways, " or ") + ", when it is time."
 }

@@ -58,7 +58,7 @@ func drawings(s *promotion.State, links Links, now time.Time) iter.Seq[string] {
 }
 
 func (v *view) draw() string {
-	sections := []string{v.idle(), v.needs(), v.where(), v.underWay(), v.queue(), v.results(), v.footer()}
+	sections := []string{v.idle(), v.needs(), v.held(), v.where(), v.underWay(), v.queue(), v.results(), v.footer()}
 	var filled []string
 	for _, section := range sections {
 		if section != "" {
@@ -83,7 +83,10 @@ func (v *view) idle() string {
 
 // footer names the commands and the config files.
 func (v *view) footer() string {
-	parts := commands()
+	var parts []string
+	for _, words := range footerCommands {
+		parts = append(parts, code(words))
+	}
 	shown, hidden := first(v.pipes, v.most.pipes)
 	for _, p := range shown {
 		if p.config != nil && p.config.Path != "" {
@@ -96,17 +99,10 @@ func (v *view) footer() string {
 	return strings.Join(parts, " · ")
 }
 
-// commands are those that are built, each with the word that it cannot do without.
-func commands() []string {
-	var list []string
-	for _, c := range promotion.Commands {
-		words := "/" + c.Name
-		if need, _, _ := strings.Cut(c.Usage, " "); need != "" && !strings.HasPrefix(need, "[") {
-			words += " " + need
-		}
-		list = append(list, code(words))
-	}
-	return list
+// footerCommands are those that the footer names, each with the word that it
+// cannot do without; the last tells of the others.
+var footerCommands = []string{
+	"/promote STAGE", "/approve", "/abort", "/retry", "/freeze STAGE", "/rollback STAGE", "/status", "/help",
 }
 
 // command is what to write in a comment to have something done to a stage.

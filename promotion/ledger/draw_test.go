@@ -57,6 +57,13 @@ var scenes = []struct {
 		s.Repo.Idle = "archived"
 		return s
 	}},
+	{"approvals", func() *promotion.State { return plus(guarded(), approvedOnce(gated(oneOfTwo))) }},
+	{"held-back", heldBack},
+	{"soaking", soakingQueue},
+	{"verifying", verifyingStaging},
+	{"landed-past", landedPast},
+	{"merging", func() *promotion.State { return plus(guarded(), merging(true)) }},
+	{"hundred", hundred},
 	{"hostile", hostile},
 }
 

@@ -2,25 +2,43 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
+// maxNodes bounds a graph: more than that nobody reads, least of all on a phone.
+const maxNodes = 40
+
 // graph draws the pipeline for Mermaid: sources, stages, what comes after what,
-// and what runs where. GitHub draws it: https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/creating-diagrams
+// and what runs where. Stages that stand side by side are drawn as one where all
+// together would be too many; "" means that they are too many even so. GitHub draws it:
+// https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/creating-diagrams
 func (v *view) graph(p *pipe) string {
+	if !v.most.graph || p.config == nil {
+		return ""
+	}
+	nodes := alone(p.stages)
+	if len(nodes)+len(p.config.Sources) > maxNodes {
+		nodes = sideBySide(p)
+	}
+	if len(nodes)+len(p.config.Sources) > maxNodes {
+		return ""
+	}
 	var out strings.Builder
 	out.WriteString("```mermaid\nflowchart LR\n")
 	ids := map[string]string{}
-	for i, stage := range p.stages {
-		ids[stage] = fmt.Sprintf("stage%d", i+1)
+	for i, node := range nodes {
+		for _, stage := range node {
+			ids[stage] = fmt.Sprintf("stage%d", i+1)
+		}
 	}
 	sources := v.sourceNodes(p, &out)
-	for _, stage := range p.stages {
-		fmt.Fprintf(&out, "  %s[\"%s\"]\n", ids[stage], v.node(p, stage))
+	for _, node := range nodes {
+		fmt.Fprintf(&out, "  %s[\"%s\"]\n", ids[node[0]], v.node(p, node))
 	}
-	for _, stage := range p.stages {
-		for _, from := range before(p, stage, sources, ids) {
-			fmt.Fprintf(&out, "  %s --> %s\n", from, ids[stage])
+	for _, node := range nodes {
+		for _, from := range before(p, node[0], sources, ids) {
+			fmt.Fprintf(&out, "  %s --> %s\n", from, ids[node[0]])
 		}
 	}
 	out.WriteString("```")
@@ -33,8 +51,7 @@ func (v *view) sourceNodes(p *pipe, out *strings.Builder) []string {
 		return nil
 	}
 	var ids []string
-	shown, _ := first(p.config.Sources, v.most.stages)
-	for i, source := range shown {
+	for i, source := range p.config.Sources {
 		text := source.Name
 		if a, ok := p.state.Artifacts[source.Name]; ok {
 			text += " " + a.Version()
@@ -57,30 +74,45 @@ func before(p *pipe, stage string, sources []string, ids map[string]string) []st
 	}
 	var from []string
 	for _, after := range config.After {
-		if id := ids[after]; id != "" {
+		if id := ids[after]; id != "" && !slices.Contains(from, id) {
 			from = append(from, id)
 		}
 	}
 	return from
 }
 
-// node is a stage's label: its name, what it holds, and what goes on.
-func (v *view) node(p *pipe, stage string) string {
+// node is the label of the stages that share a node.
+func (v *view) node(p *pipe, stages []string) string {
+	if len(stages) > 1 {
+		return v.many(p, stages)
+	}
+	stage := stages[0]
 	lines := []string{label(stage, v.most.name)}
-	if at := p.stage(stage).Current; at != nil {
-		lines = append(lines, label(v.named(p, at.Freight), v.most.name)+" "+v.health(p, stage))
+	at, health := p.stage(stage).Current, v.health(p, stage)
+	if at != nil {
+		lines = append(lines, label(v.named(p, at.Freight), v.most.name)+" "+health)
+	} else if health != dash {
+		lines = append(lines, health)
 	}
 	one := p.started(stage)
 	if one == nil {
 		one = p.stuck(stage)
 	}
-	if one != nil {
+	if one != nil && !(verifying(one) && at != nil && at.Promotion == one.Name) {
 		lines = append(lines, label(v.named(p, one.Freight), v.most.name)+" "+phase(one))
 	}
 	if n := len(p.queued(stage)); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s %d queued", markWaiting, n))
+		lines = append(lines, fmt.Sprintf("%s %d queued", v.queueMark(p, stage), n))
 	}
-	return strings.Join(lines, "<br/>")
+	return strings.Join(append(lines, v.marks(p, stage)...), "<br/>")
+}
+
+// queueMark is ✋ where the first of the queue waits for somebody.
+func (v *view) queueMark(p *pipe, stage string) string {
+	if needsPerson(p.queued(stage)[0]) {
+		return markPerson
+	}
+	return markWaiting
 }
 
 // label is text inside Mermaid's quotes. All punctuation that Mermaid, its

@@ -10,7 +10,7 @@ import (
 
 // needs lists what a person has to do, the most urgent first.
 func (v *view) needs() string {
-	items := slices.Concat(v.problems(), v.broken(), v.errored(), v.blocked(), v.merges())
+	items := slices.Concat(v.problems(), v.broken(), v.unhealthy(), v.stuck(), v.blocked(), v.asking(), v.merges(), v.paused())
 	if len(items) == 0 {
 		return "Nothing waits for anybody."
 	}
@@ -43,18 +43,27 @@ func (v *view) broken() []string {
 	return items
 }
 
-// errored are the stages where the last attempt could not be done.
-func (v *view) errored() []string {
+// stuck are the stages where the last attempt could not be done or was said no
+// to. A pull request that somebody closed is no call for anybody: they meant it,
+// and the table shows it. Nor is a stage told of twice that is unhealthy by it.
+func (v *view) stuck() []string {
 	var items []string
 	for _, p := range v.pipes {
 		for _, stage := range p.stages {
-			if last := p.stuck(stage); last != nil && last.Phase == promotion.PhaseErrored {
-				items = append(items, markBad+" "+v.ref(p, stage)+" "+closed(told(last, v.most.text))+" Freight: "+
-					v.freight(p, last.Freight)+". Mend it, then "+command("retry", p.name, stage)+".")
+			last := p.stuck(stage)
+			if last == nil || v.meant(last) || last.Landed != "" && p.stage(stage).Health.Bad {
+				continue
 			}
+			items = append(items, markBad+" "+v.ref(p, stage)+" "+closed(told(last, v.most.text))+" Freight: "+
+				v.freight(p, last.Freight)+". Mend it, then "+command("retry", p.name, stage)+".")
 		}
 	}
 	return items
+}
+
+// meant reports whether a promotion failed because somebody wanted that.
+func (v *view) meant(p *promotion.Promotion) bool {
+	return p.Phase == promotion.PhaseFailed && p.Landed == "" && p.PullRequest != nil && p.PullRequest.State == "closed"
 }
 
 // closed ends a sentence.
@@ -84,17 +93,4 @@ func (v *view) blocked() []string {
 // isProblem reports whether the same is said as a problem already.
 func (v *view) isProblem(text string) bool {
 	return slices.ContainsFunc(v.s.Problems, func(pr promotion.Problem) bool { return pr.Text == text })
-}
-
-// merges are the open pull requests of promotions.
-func (v *view) merges() []string {
-	var items []string
-	for _, p := range v.pipes {
-		for _, one := range p.promotions(needsPerson) {
-			items = append(items, markPerson+" "+v.ref(p, one.Stage)+" waits for the merge of "+
-				number(v.links, v.repo(), one.PullRequest.Number)+": "+v.freight(p, one.Freight)+
-				", since "+when(one.StartedAt, v.now))
-		}
-	}
-	return items
 }

@@ -89,6 +89,14 @@ func (p *pipe) stage(name string) *promotion.StageState {
 	return &promotion.StageState{}
 }
 
+// handle is the word by which people name freight in a command.
+func (p *pipe) handle(id string) string {
+	if f := p.freight(id); f != nil {
+		return f.Alias()
+	}
+	return short(id) // forgotten: the start of its ID still works
+}
+
 // promotions are those of which keep says so, in order of name.
 func (p *pipe) promotions(keep func(*promotion.Promotion) bool) []*promotion.Promotion {
 	var kept []*promotion.Promotion

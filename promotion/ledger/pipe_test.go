@@ -43,7 +43,7 @@ func TestEligibleInWords(t *testing.T) {
 		if got := p.ready("prod"); got != tc.ready {
 			t.Errorf("%s of %v: ready %v, want %v", tc.mode, tc.after, got, tc.ready)
 		}
-		if got := p.gates(attempt("default", "prod", three, day, promotion.PhaseQueued), day); got != tc.gates {
+		if got := p.gates(attempt("default", "prod", three, day, promotion.PhaseQueued), day, 200); got != tc.gates {
 			t.Errorf("%s of %v: gates %q, want %q", tc.mode, tc.after, got, tc.gates)
 		}
 	}

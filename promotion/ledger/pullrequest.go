@@ -124,8 +124,18 @@ func (p *pipe) landedBy(stage, freight string) *promotion.Promotion {
 	return nil
 }
 
+// ending says how the pull request is steered.
 func (w *writer) ending() string {
 	p := w.t.Promotion
-	return fmt.Sprintf("Merging this promotes. Closing it ends the promotion. %s works here; state and gates are in the check **%s**.",
-		code("/abort"), Harmless(promotion.CheckName(p.Pipeline, p.Stage)))
+	commands, approve := code("/abort")+" works here", ""
+	if of := asked(w.t.Pipeline.Stage(p.Stage)); of != "" {
+		commands = joinAnd([]string{code("/approve"), code("/reject"), code("/abort")}) + " work here"
+		approve = "It takes " + of + ": in a review or by " + code("/approve") + ". Each new commit asks anew.\n\n"
+	}
+	merge := "Merging this promotes."
+	if mergesItself(p) {
+		merge = "It is merged by itself as soon as its gates and GitHub allow it, and that promotes."
+	}
+	return approve + fmt.Sprintf("%s Closing it ends the promotion. %s; state and gates are in the check **%s**.",
+		merge, commands, Harmless(promotion.CheckName(p.Pipeline, p.Stage)))
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -46,25 +47,36 @@ func queuedStages(p *pipe) []string {
 func (v *view) queueRow(p *pipe, one *promotion.Promotion) []string {
 	return []string{
 		stageName(p.name, one.Stage), v.freight(p, one.Freight),
-		v.by(one) + priority(one), when(one.CreatedAt, v.now), v.turn(p, one),
+		v.by(one) + priority(one), moment(one.CreatedAt, v.now), v.turn(p, one),
 	}
 }
 
 // turn is what a queued promotion waits for. It is told from what holds now; the
 // promotion's message may speak of the time when it was queued.
 func (v *view) turn(p *pipe, one *promotion.Promotion) string {
-	missing := p.missing(one.Stage, one.Freight)
+	missing, held := p.missing(one.Stage, one.Freight), holding(one)
 	switch {
 	case v.s.Repo.Idle != "":
 		return "the repository, where nothing runs"
 	case p.config == nil:
 		return "the pipeline's config"
-	case len(missing) > 0:
+	case len(held) > 0:
+		return v.allGates(held)
+	case len(one.Gates) == 0 && len(missing) > 0:
 		return enumerate(missing) + " to verify it"
 	case p.upNext(one.Stage) == one && p.started(one.Stage) == nil:
 		return "nothing, it starts next"
 	}
 	return "its turn"
+}
+
+// allGates are gates in the order in which the core tells them.
+func (v *view) allGates(gates []promotion.Gate) string {
+	parts := make([]string, len(gates))
+	for i, g := range gates {
+		parts[i] = gateMark(g) + " " + gateText(g, v.now, v.most.text)
+	}
+	return strings.Join(parts, " · ")
 }
 
 // by is who made a promotion, for a cell.
@@ -105,10 +117,27 @@ func (v *view) results() string {
 
 // outcome is how a promotion ended, in a few words.
 func (v *view) outcome(p *promotion.Promotion) string {
-	if p.Phase != promotion.PhaseSucceeded || p.Landed == "" {
-		return phaseMarks[p.Phase] + " " + told(p, v.most.text)
+	text := phaseMark(p) + " "
+	switch {
+	case p.Phase != promotion.PhaseSucceeded || p.Landed == "":
+		return text + told(p, v.most.text)
+	case p.Message == "":
+		return text + landed(v.links, v.repo(), p)
 	}
-	return markDone + " " + landed(v.links, v.repo(), p)
+	text += sentence(shorten(p.Message, v.most.text))
+	if past := pastGates(p); past != "" && !strings.Contains(p.Message, " past ") {
+		text += ", merged past " + past
+	}
+	return text + ": " + commit(v.links, v.repo(), p.Landed) + v.pull(p)
+}
+
+// pastGates names the gates that were shut when somebody merged all the same.
+func pastGates(p *promotion.Promotion) string {
+	shown, hidden := first(p.Past, 10)
+	if hidden > 0 {
+		return codes(shown) + " " + more(hidden)
+	}
+	return codes(shown)
 }
 
 // landed is "landed 3f9c2e1 by #209 in 4 s".

@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	unsafe "github.com/yuin/goldmark/renderer/html"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 // render turns Markdown into HTML without a sanitizer: what outside text could
@@ -67,11 +69,8 @@ func TestDrawingsRender(t *testing.T) {
 	for _, scene := range scenes {
 		t.Run(scene.name, func(t *testing.T) {
 			text := encode(t, scene.state(), day).Text
+			safe(t, text)
 			page := render(t, text)
-			harmlessHTML(t, page)
-			if tables, rules := strings.Count(page, "<table>"), strings.Count(text, "| --- |\n"); tables != rules {
-				t.Errorf("%d tables are read of %d written", tables, rules)
-			}
 			if strings.Contains(page, "<p>|") || strings.Contains(page, "\n|") {
 				t.Errorf("a row fell out of its table: %s", around(page, "\n|"))
 			}
@@ -87,10 +86,10 @@ func TestDrawingsRender(t *testing.T) {
 
 // Every row of a table has as many cells as its heading: a pipe in outside text
 // would add one, and GitHub would drop what no longer fits.
-func TestRowsKeepTheirCells(t *testing.T) {
-	cell := regexp.MustCompile(`(^|[^\\])\|`)
+func rowsKeepTheirCells(t *testing.T, text string) {
+	t.Helper()
 	cells := 0
-	for line := range strings.Lines(Draw(hostile(), testLinks, day)) {
+	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "|") {
 			cells = 0
 			continue
@@ -103,21 +102,61 @@ func TestRowsKeepTheirCells(t *testing.T) {
 	}
 }
 
+var (
+	cell      = regexp.MustCompile(`(^|[^\\])\|`)
+	graphLine = regexp.MustCompile(`^(flowchart LR|  (source|stage)\d+(\(\["[^"]*"\]\)|\["[^"]*"\])|  (source|stage)\d+ --> stage\d+)$`)
+	inGraph   = regexp.MustCompile("[`{}<>%&@\\\\]|#[^0-9]")
+)
+
 // Mermaid reads labels up to the next quote; nothing but ours may stand outside.
-func TestGraphLabels(t *testing.T) {
-	_, graph, _ := strings.Cut(Draw(hostile(), testLinks, day), "```mermaid\n")
-	graph, _, _ = strings.Cut(graph, "```")
-	line := regexp.MustCompile(`^(flowchart LR|  (source|stage)\d+(\(\["[^"]*"\]\)|\["[^"]*"\])|  (source|stage)\d+ --> stage\d+)$`)
-	inside := regexp.MustCompile("[`{}<>%&@\\\\]|#[^0-9]")
-	for l := range strings.Lines(graph) {
-		l = strings.TrimSuffix(l, "\n")
-		if !line.MatchString(l) {
-			t.Errorf("line %q is not of the graph's form", l)
-		}
-		if bad := inside.FindString(strings.ReplaceAll(strings.ReplaceAll(l, "<br/>", ""), "-->", "")); bad != "" {
-			t.Errorf("%q stands bare in %q", bad, l)
+func graphsKeepTheirForm(t *testing.T, text string) {
+	t.Helper()
+	for _, graph := range strings.Split(text, "```mermaid\n")[1:] {
+		graph, _, _ = strings.Cut(graph, "```")
+		for l := range strings.Lines(graph) {
+			l = strings.TrimSuffix(l, "\n")
+			if !graphLine.MatchString(l) {
+				t.Errorf("line %q is not of the graph's form", l)
+			}
+			if bad := inGraph.FindString(strings.ReplaceAll(strings.ReplaceAll(l, "<br/>", ""), "-->", "")); bad != "" {
+				t.Errorf("%q stands bare in %q", bad, l)
+			}
 		}
 	}
+}
+
+// safe fails when a text is anything but ours in form, whatever it quotes.
+func safe(t *testing.T, text string) {
+	t.Helper()
+	rowsKeepTheirCells(t, text)
+	graphsKeepTheirForm(t, text)
+	page := render(t, text)
+	harmlessHTML(t, page)
+	if tables, rules := strings.Count(page, "<table>"), strings.Count(text, "| --- |\n"); tables != rules {
+		t.Errorf("%d tables are read of %d written", tables, rules)
+	}
+}
+
+// Whatever people write as reasons, names, titles, whatever gates and steps say:
+// every text stays ours in form.
+func FuzzTexts(f *testing.F) {
+	f.Add(nasty)
+	f.Add("`a``b` @``octocat | 18:00 UTC")
+	f.Add("Waiting for 1 of 2 approvals | x")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		s := hostileWith(text)
+		safe(t, Draw(s, testLinks, day))
+		s.Repo.Idle = "" // then the queue says what it waits for
+		safe(t, Draw(s, testLinks, day))
+		ps := s.Pipelines["default"]
+		waiting := promotion.Task{
+			Repo: s.Repo, Promotion: ps.Promotions[len(ps.Promotions)-4], Pipeline: s.Local.Config["default"], State: s, Freight: ps.Freight[2], Before: ps.Freight[0],
+		}
+		_, body := PullRequest(waiting, testLinks)
+		safe(t, body)
+		safe(t, CheckSummary(waiting, testLinks))
+	})
 }
 
 func TestHarmless(t *testing.T) {

@@ -38,6 +38,44 @@ var tasks = []struct {
 	{"bare", func() promotion.Task {
 		return promotion.Task{Repo: base().Repo, Promotion: attempt("billing", "prod", webFreight(2), day, promotion.PhaseRunning)}
 	}},
+	{"approvals", func() promotion.Task {
+		task := guardedTask(approvedOnce(gated(oneOfTwo)))
+		task.Effect.Check = &promotion.Check{Actions: []string{"approve", "abort"}}
+		return task
+	}},
+	{"merging", func() promotion.Task { return guardedTask(merging(true)) }},
+	{"windows", func() promotion.Task { return guardedTask(gated(windowShut)) }},
+	{"frozen", func() promotion.Task {
+		p := gated()
+		p.Gates, p.Message = append([]promotion.Gate{frozenGate}, p.Gates...), frozenGate.Text
+		return guardedTask(p)
+	}},
+	{"blocked", func() promotion.Task {
+		p := gated()
+		block := promotion.Gate{Name: promotion.GateBlock, Status: promotion.GateClosed, Person: true, Text: "Blocked by octocat: breaks checkout"}
+		p.Gates, p.Message = append([]promotion.Gate{block}, p.Gates...), block.Text
+		return guardedTask(p)
+	}},
+	{"verifying", func() promotion.Task {
+		s := verifyingStaging()
+		ps := s.Pipelines["default"].Promotions
+		return taskIn(s, ps[len(ps)-1])
+	}},
+	{"unverified", func() promotion.Task {
+		p := landedOn(attempt("default", "staging", webFreight(2), day, promotion.PhaseFailed), 209)
+		p.Message = "Verification said no: argocd/web-staging"
+		return guardedTask(p)
+	}},
+	{"past", func() promotion.Task {
+		s := landedPast()
+		ps := s.Pipelines["default"].Promotions
+		return taskIn(s, ps[len(ps)-2])
+	}},
+	{"rejected", func() promotion.Task {
+		p := gated(oneOfTwo)
+		p.Phase, p.Message, p.PullRequest.State = promotion.PhaseRejected, "Rejected by monalisa: not before the fair", "closed"
+		return guardedTask(p)
+	}},
 	{"hostile", func() promotion.Task {
 		s := hostile()
 		ps := s.Pipelines["default"]
@@ -46,8 +84,11 @@ var tasks = []struct {
 	}},
 }
 
-func taskOf(p *promotion.Promotion) promotion.Task {
-	s := base()
+func taskOf(p *promotion.Promotion) promotion.Task { return taskIn(base(), p) }
+
+func guardedTask(p *promotion.Promotion) promotion.Task { return taskIn(guarded(), p) }
+
+func taskIn(s *promotion.State, p *promotion.Promotion) promotion.Task {
 	return promotion.Task{Repo: s.Repo, Promotion: p, Pipeline: s.Local.Config["default"], State: s, Freight: webFreight(2), Before: webFreight(1)}
 }
 

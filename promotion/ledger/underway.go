@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -48,16 +49,35 @@ func (v *view) details(one owned, open bool) string {
 		tag = "<details open>"
 	}
 	body := []string{v.steps(one.Promotion)}
-	if gates := one.pipe.gates(one.Promotion, v.now); gates != "" {
+	if gates := one.pipe.gates(one.Promotion, v.now, v.most.text); gates != "" {
 		body = append(body, "Gates: "+gates)
 	}
-	if one.Message != "" {
-		body = append(body, sentence(shorten(one.Message, v.most.text)))
+	if yes := approvals(one.Promotion, v.links, v.now, v.most.rows); yes != "" {
+		body = append(body, yes)
+	}
+	if said := v.said(one.Promotion); said != "" {
+		body = append(body, said)
 	}
 	if one.Reason != "" {
 		body = append(body, "Reason: “"+Harmless(shorten(one.Reason, v.most.text))+"”")
 	}
 	return tag + "<summary>" + v.summary(one) + "</summary>\n\n" + strings.Join(body, "\n\n") + "\n\n</details>"
+}
+
+// said is the promotion's message, unless one of its gates says the same, and
+// until when its verification may take.
+func (v *view) said(p *promotion.Promotion) string {
+	text := sentence(shorten(p.Message, v.most.text))
+	if slices.ContainsFunc(p.Gates, func(g promotion.Gate) bool { return g.Text == p.Message }) {
+		text = ""
+	}
+	if verifying(p) {
+		if text == "" {
+			text = "Verifying"
+		}
+		text += "," + until(p.Verify.Until, v.now)
+	}
+	return text
 }
 
 func (v *view) summary(one owned) string {

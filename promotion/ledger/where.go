@@ -36,28 +36,32 @@ func (v *view) pipeline(p *pipe) []string {
 	if len(p.stages) == 0 {
 		return append(sections, "No stage is known.")
 	}
-	if v.most.graph && p.config != nil && len(p.stages) <= v.most.stages {
-		sections = append(sections, v.graph(p))
+	if graph := v.graph(p); graph != "" {
+		sections = append(sections, graph)
 	}
 	return append(sections, strings.TrimRight(v.stages(p), "\n"))
 }
 
 // stages is the pipeline as a table.
 func (v *view) stages(p *pipe) string {
-	shown, hidden := first(p.stages, v.most.stages)
+	shown, left := v.tableRows(p)
 	var rows [][]string
-	for _, stage := range shown {
-		runs, since, health := dash, dash, dash
-		if at := p.stage(stage).Current; at != nil {
-			runs, since, health = v.runs(p, at), when(at.At, v.now), v.health(p, stage)
+	for _, stages := range shown {
+		if len(stages) == 1 {
+			rows = append(rows, v.stageRow(p, stages[0]))
+		} else {
+			rows = append(rows, v.quietRow(p, stages))
 		}
-		rows = append(rows, []string{stageName("", stage), runs, since, health, v.busy(p, stage), v.waiting(p, stage), v.next(p, stage)})
 	}
-	out := table([]string{"stage", "runs", "since", "health", "now", "queue", "next"}, rows)
-	if hidden > 0 {
-		out += "\n" + more(hidden) + " stages.\n"
+	return table([]string{"stage", "runs", "since", "health", "now", "queue", "next"}, rows) + leftOut(p, left)
+}
+
+func (v *view) stageRow(p *pipe, stage string) []string {
+	runs, since := dash, dash
+	if at := p.stage(stage).Current; at != nil {
+		runs, since = v.runs(p, at), moment(at.At, v.now)
 	}
-	return out
+	return []string{stageName("", stage), runs, since, v.healthCell(p, stage), v.busy(p, stage), v.waiting(p, stage), v.next(p, stage)}
 }
 
 // runs is what a stage holds, linked to the commit that brought it.
@@ -66,13 +70,35 @@ func (v *view) runs(p *pipe, at *promotion.Landing) string {
 	if page == "" {
 		page = freightPage(v.links, p.freight(at.Freight))
 	}
-	return md(Harmless(v.named(p, at.Freight)), page)
+	name := Harmless(v.named(p, at.Freight))
+	if len(name) <= 24 {
+		name = strings.ReplaceAll(name, " ", unbroken)
+	}
+	return md(name, page)
 }
 
+// healthCell is health with the mark beside its word, however narrow the column.
+func (v *view) healthCell(p *pipe, stage string) string {
+	return strings.Replace(v.health(p, stage), " ", unbroken, 1)
+}
+
+// health is how what the stage holds fares.
 func (v *view) health(p *pipe, stage string) string {
 	s := p.stage(stage)
-	if _, ok := s.Verified[s.Current.Freight]; ok {
+	verified := false
+	if s.Current != nil {
+		_, verified = s.Verified[s.Current.Freight]
+	}
+	one := p.started(stage)
+	switch {
+	case s.Health.Bad:
+		return markBad + " unhealthy"
+	case s.Current == nil:
+		return dash
+	case verified:
 		return markDone + " verified"
+	case one != nil && verifying(one):
+		return phase(one)
 	}
 	return markWaiting + " not verified"
 }

@@ -16,10 +16,14 @@ const (
 	markSkipped = "⏭️"
 	markWaiting = "⏳"
 	markPerson  = "✋"
+	markFrozen  = "❄️"
+	markBack    = "↩️"
 )
 
-// dash stands in an empty cell.
-const dash = "–"
+const (
+	dash     = "–"      // stands in an empty cell
+	unbroken = "\u00a0" // a space at which no line ends
+)
 
 var phaseMarks = map[promotion.Phase]string{
 	promotion.PhaseQueued:     markWaiting,
@@ -35,19 +39,14 @@ var phaseMarks = map[promotion.Phase]string{
 
 // phase is a promotion's mark and word.
 func phase(p *promotion.Promotion) string {
-	return strings.TrimLeft(phaseMark(p)+" "+Harmless(string(p.Phase)), " ")
-}
-
-func phaseMark(p *promotion.Promotion) string {
-	if needsPerson(p) {
-		return markPerson
+	word, held := Harmless(string(p.Phase)), holding(p)
+	switch {
+	case verifying(p):
+		word = "verifying"
+	case len(held) > 0 && foremost(held).Name == promotion.GateFreeze:
+		word = "frozen"
 	}
-	return phaseMarks[p.Phase]
-}
-
-// needsPerson reports whether p waits for somebody to merge or close its pull request.
-func needsPerson(p *promotion.Promotion) bool {
-	return p.Phase == promotion.PhaseWaiting && p.PullRequest != nil && p.PullRequest.State == "open"
+	return strings.TrimLeft(phaseMark(p)+" "+word, " ")
 }
 
 // when writes a time in UTC, with the year unless now is in the same one. A zero
@@ -74,6 +73,32 @@ func told(p *promotion.Promotion, most int) string {
 		return Harmless(word) + why[len(word):]
 	}
 	return Harmless(word) + ": " + why
+}
+
+// moment is when for a narrow cell: the line may end between day and hour alone.
+func moment(t, now time.Time) string {
+	words := strings.Split(when(t, now), " ")
+	if len(words) < 3 {
+		return words[0]
+	}
+	hour := len(words) - 2
+	return strings.Join(words[:hour], unbroken) + " " + strings.Join(words[hour:], unbroken)
+}
+
+// since is " since 30 Nov 09:12 UTC", or "" for an unknown time.
+func since(t, now time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return " since " + when(t, now)
+}
+
+// until is " until 30 Nov 18:00 UTC", or "" for what has no end.
+func until(t, now time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return " until " + when(t, now)
 }
 
 // short abbreviates a commit or an ID for people.
