@@ -8,10 +8,17 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// commandNames are the commands, sorted.
-var commandNames = []string{
-	"abort", "approve", "block", "freeze", "help", "plan", "promote", "reject",
-	"resume", "retry", "rollback", "status", "unblock", "unfreeze",
+// commandNames are the commands, sorted: those that the core carries out, and
+// plan, of which it says that this version does not have it.
+var commandNames = names()
+
+func names() []string {
+	out := []string{"plan"}
+	for _, c := range promotion.Commands {
+		out = append(out, c.Name)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // mostCommands is how many commands of one comment count. Anybody may comment

@@ -99,10 +99,19 @@ func TestParseCommands(t *testing.T) {
 }
 
 func TestEveryCommandIsKnown(t *testing.T) {
-	for _, name := range strings.Fields("promote approve reject abort retry freeze unfreeze rollback resume block unblock plan status help") {
+	names := strings.Fields("promote approve reject abort retry freeze unfreeze rollback resume block unblock plan status help")
+	for _, c := range promotion.Commands {
+		names = append(names, c.Name)
+	}
+	for _, name := range names {
 		got := handlers.ParseCommands("/" + name + " x")
 		if diff := cmp.Diff([]promotion.Command{cmd(1, name, "x")}, got); diff != "" {
 			t.Errorf("/%s (-want +got):\n%s", name, diff)
+		}
+		slip := name[:len(name)-1] + "_" // no command has it
+		got = handlers.ParseCommands("/" + slip)
+		if diff := cmp.Diff([]promotion.Command{near(1, slip, name)}, got); diff != "" {
+			t.Errorf("/%s (-want +got):\n%s", slip, diff)
 		}
 	}
 }
