@@ -34,7 +34,7 @@ func (c *core) takeRebuilt() {
 			}
 			p = c.own(p)
 			p.Look = true // also an ended one: its last check run may be there
-			if p.Phase.Terminal() {
+			if p.Phase.Terminal() || p.Verify != nil {
 				continue
 			}
 			if p.PullRequest != nil && p.PullRequest.State == "open" {

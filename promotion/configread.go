@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 )
 
 // takeConfig takes what the pipeline files hold now. A file that cannot be read
@@ -19,6 +20,7 @@ func (c *core) takeConfig(in ConfigRead) {
 		ps := c.pipe(name)
 		c.forgetSources(ps, local.Config[name], p)
 		c.forgetChecks(local.Config[name], p)
+		forgetStages(ps, p)
 		ps.Broken, ps.Gone = nil, false
 		c.touch(name)
 	}
@@ -53,6 +55,31 @@ func (c *core) forgetSources(ps *PipelineState, before, now *Pipeline) {
 	}
 }
 
+// removedMemory is how many stages that the config no longer has a pipeline
+// remembers: one that comes back goes on with what it held.
+const removedMemory = 20
+
+// forgetStages forgets the stages that have been gone longest.
+func forgetStages(ps *PipelineState, p *Pipeline) {
+	var gone []string
+	for _, name := range sortedKeys(ps.Stages) {
+		if p.Stage(name) == nil {
+			gone = append(gone, name)
+		}
+	}
+	slices.SortStableFunc(gone, func(a, b string) int { return ps.Stages[a].landedAt().Compare(ps.Stages[b].landedAt()) })
+	for _, name := range gone[:max(0, len(gone)-removedMemory)] {
+		delete(ps.Stages, name)
+	}
+}
+
+func (st *StageState) landedAt() time.Time {
+	if st.Current == nil {
+		return time.Time{}
+	}
+	return st.Current.At
+}
+
 // forgetChecks forgets what checks said when others are asked for now: what was
 // not asked for was not kept, so it is read anew.
 func (c *core) forgetChecks(before, now *Pipeline) {
@@ -81,6 +108,12 @@ func (c *core) takeTips(seen map[string]string) {
 	for branch := range tips {
 		if _, there := seen[branch]; !c.follows(branch) || seen != nil && !there {
 			delete(tips, branch)
+		}
+	}
+	c.state.Local.Line = cloneMap(c.state.Local.Line)
+	for branch := range c.state.Local.Line {
+		if !c.follows(branch) {
+			delete(c.state.Local.Line, branch)
 		}
 	}
 }

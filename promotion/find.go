@@ -3,6 +3,7 @@ package promotion
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // findPromotion finds what a command speaks of: a name, a stage's current one,
@@ -22,16 +23,28 @@ func (c *core) findPromotion(s *CommentState, cmd Command, fits func(*Promotion)
 		return nil, wrong
 	}
 	var last *Promotion
+	queue := NewQueue()
 	for _, o := range c.state.Pipelines[p.Name].Promotions {
-		if o.Stage == stage.Name && fits(o) && (last == nil || later(o, last)) {
+		if o.Stage == stage.Name && fits(o) && !s.precedes(o) && (last == nil || later(o, last)) {
 			last = o
 		}
+		if o.Stage == stage.Name && fits(o) {
+			queue.Push(o)
+		}
+	}
+	if last != nil && last.Phase == PhaseQueued {
+		last = queue.Peek() // nothing runs: the one whose turn is next
 	}
 	if last == nil {
 		return nil, sentence("There is nothing to %s in %s.", cmd.Name, StageRef(p.Name, stage.Name))
 	}
 	return last, ""
 }
+
+// precedes reports whether a comment was written before there was the promotion:
+// it cannot have meant that one, however late it comes. GitHub's times are whole
+// seconds.
+func (s *CommentState) precedes(p *Promotion) bool { return !p.CreatedAt.Before(s.At.Add(time.Second)) }
 
 // later prefers what has started over what waits, then the newer one.
 func later(a, b *Promotion) bool {

@@ -92,3 +92,16 @@ func TestAButtonPressedOnceIsOneCommand(t *testing.T) {
 		t.Errorf("%d commands, %d promotions to prod", len(w.State.Comments), len(w.All("prod")))
 	}
 }
+
+func TestStagesThatAreGoneAreForgottenInTheEnd(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("dev", "auto", "commit")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	for i := range 40 {
+		w.Take(pt.Config(pt.Pipeline("default", pt.Stage(fmt.Sprint("stage", i), "auto", "commit"))))
+		w.Sleep(time.Minute)
+	}
+	stages := w.State.Pipelines["default"].Stages
+	if len(stages) != 21 || stages["stage39"] == nil || stages["stage20"] == nil || stages["dev"] != nil {
+		t.Errorf("%d stages are remembered, want the last that were gone and the one of now", len(stages))
+	}
+}

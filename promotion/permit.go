@@ -60,6 +60,18 @@ func (c *core) stages(s *CommentState, cmd Command) []staged {
 	return nil
 }
 
+// isNamed reports whether the config names somebody for what a command asks:
+// they may, whatever their role in the repository.
+func (c *core) isNamed(s *CommentState, cmd Command, r Result) bool {
+	return slices.ContainsFunc(c.stages(s, cmd), func(each staged) bool {
+		if each.stage.Allow != nil && each.stage.allows(s.By, r) {
+			return true
+		}
+		a := each.stage.Gates.Approvals
+		return a != nil && (named(a.Users, s.By) || intersects(a.Teams, r.Teams))
+	})
+}
+
 // staged is a stage and the pipeline that it belongs to.
 type staged struct {
 	p     *Pipeline
