@@ -100,21 +100,6 @@ func checked(o *Options) (*url.URL, error) {
 	return base, nil
 }
 
-// sleep waits for d or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // repository is a repository and the client that reaches it.
 type repository struct {
 	*github.Client

@@ -20,7 +20,12 @@
 //     leaves the API's host.
 //   - Reads are conditional: each asks GitHub whether the cached answer still
 //     holds, and an unchanged one costs nothing of the rate limit. Nothing is
-//     answered from the cache alone.
+//     answered from the cache alone. A token lives for an hour and GitHub's ETags
+//     end with it: the first read after that is a full one, never an old one.
+//   - Requests of an installation are spaced (pace.go), and the last part of each limit
+//     is kept for what people wait for: reactions, answers, permissions, promotions
+//     that somebody asked for, and the ledger that a command waits for. What would
+//     wait long is told until when, and waits outside.
 //
 // # Clients
 //

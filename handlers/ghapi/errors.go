@@ -38,6 +38,7 @@ func (a *API) classify(err error, doing string, fresh bool) error {
 	var (
 		already *promotion.MissingPermission
 		limit   *limitError
+		paced   *pacedError
 		primary *github.RateLimitError
 		abuse   *github.AbuseRateLimitError
 		token   *ghinstallation.HTTPError
@@ -48,7 +49,9 @@ func (a *API) classify(err error, doing string, fresh bool) error {
 	case err == nil, waits, promotion.IsTerminal(err), errors.As(err, &already):
 		return err
 	case errors.As(err, &limit):
-		return a.wait(limit.until, err)
+		return a.waitFor(limit.until, limit)
+	case errors.As(err, &paced):
+		return a.waitFor(paced.until, paced)
 	case errors.As(err, &primary):
 		return a.wait(primary.Rate.Reset.Time, err)
 	case errors.As(err, &abuse):
@@ -63,8 +66,12 @@ func (a *API) classify(err error, doing string, fresh bool) error {
 
 // wait marks err as a wait until a time, of at least a second.
 func (a *API) wait(until time.Time, err error) error {
-	d := max(until.Sub(a.opts.Now()), time.Second) + rand.N(jitter)
-	return promotion.RetryAfter(d, &said{"GitHub limits our requests until " + until.UTC().Format("15:04:05 UTC"), err})
+	return a.waitFor(until, &said{(&limitError{until: until}).Error(), err})
+}
+
+// waitFor is wait for an error that says itself until when.
+func (a *API) waitFor(until time.Time, err error) error {
+	return promotion.RetryAfter(max(until.Sub(a.opts.Now()), time.Second)+rand.N(jitter), err)
 }
 
 func abuseWait(e *github.AbuseRateLimitError) time.Duration {

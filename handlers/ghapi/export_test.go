@@ -2,6 +2,7 @@ package ghapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -22,3 +23,27 @@ func NewCache(most int) (view func(installation int64) httpcache.Cache, bytes fu
 func NewPace(next http.RoundTripper) http.RoundTripper { return newPace(next, false) }
 
 var SameRepository = sameRepository
+
+// What decides whether and when a request goes.
+var (
+	Urgent    = urgent
+	IsUrgent  = isUrgent
+	ForPerson = forPerson
+	ForAskers = forAskers
+	Limited   = limited
+)
+
+// PacedUntil is when a request may go that was told to wait for its turn.
+func PacedUntil(err error) (until time.Time, told bool) {
+	var paced *pacedError
+	if errors.As(err, &paced) {
+		return paced.until, true
+	}
+	return time.Time{}, false
+}
+
+// ForgetAnswers empties the cache of answers.
+func (a *API) ForgetAnswers() { a.cache.entries.Purge() }
+
+// ForgetToken makes the next request ask for a new token, as after an hour.
+func (a *API) ForgetToken() { a.accounts.Purge() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,10 +14,17 @@ import (
 )
 
 // limitError is a rate limit. Until it ends, no request of the installation is sent.
-type limitError struct{ until time.Time }
+type limitError struct {
+	until time.Time
+	kept  bool // some is left, and kept for what people wait for
+}
 
 func (e *limitError) Error() string {
-	return "GitHub limits our requests until " + e.until.UTC().Format("15:04:05 UTC")
+	said := "GitHub limits our requests until "
+	if e.kept {
+		said = "what is left of GitHub's hourly limit is kept for commands until "
+	}
+	return said + e.until.UTC().Format("15:04:05 UTC")
 }
 
 // limits notices rate limits and keeps quiet until they end. go-github v57 does
@@ -29,6 +37,7 @@ type limits struct {
 	mu      sync.Mutex
 	until   time.Time
 	strikes int // limits without a time, one after the other
+	hourly  hourly
 }
 
 func newLimits(next http.RoundTripper, now func() time.Time) *limits {
@@ -36,9 +45,9 @@ func newLimits(next http.RoundTripper, now func() time.Time) *limits {
 }
 
 func (l *limits) RoundTrip(req *http.Request) (*http.Response, error) {
-	if until := l.quiet(); until.After(l.now()) {
+	if err := l.holds(isUrgent(req.Context())); err != nil {
 		closeBody(req)
-		return nil, &limitError{until}
+		return nil, err
 	}
 	resp, err := l.next.RoundTrip(req)
 	if err != nil {
@@ -49,20 +58,29 @@ func (l *limits) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	_ = resp.Body.Close()
-	return nil, &limitError{l.struck(resp)}
+	return nil, &limitError{until: l.struck(resp)}
 }
 
-func (l *limits) quiet() time.Time {
+// holds says why a request may not be sent now; nil: it may.
+func (l *limits) holds(urgent bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.until
+	now := l.now()
+	if l.until.After(now) {
+		return &limitError{until: l.until}
+	}
+	if until, kept := l.hourly.kept(now, urgent); kept {
+		return &limitError{until: until, kept: true}
+	}
+	return nil
 }
 
 // heard notes an answer that is no limit.
 func (l *limits) heard(resp *http.Response) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hourly.heard(resp.Header)
 	if resp.StatusCode < 400 {
-		l.mu.Lock()
-		defer l.mu.Unlock()
 		l.strikes = 0
 	}
 }
@@ -97,6 +115,9 @@ func toldUntil(h http.Header, now time.Time) (until time.Time, told bool) {
 
 // limited reports whether an answer is a rate limit. It leaves the body readable.
 func limited(resp *http.Response) bool {
+	if resp.StatusCode == http.StatusOK {
+		return limitedGraphQL(resp)
+	}
 	if resp.StatusCode != http.StatusForbidden {
 		return resp.StatusCode == http.StatusTooManyRequests
 	}
@@ -107,13 +128,26 @@ func limited(resp *http.Response) bool {
 	return strings.Contains(said, "secondary rate limit") || strings.Contains(said, "abuse detection")
 }
 
+// limitedGraphQL reports whether GraphQL says so: its errors come with a 200.
+// https://docs.github.com/en/graphql/overview/rate-limits-and-node-limits-for-the-graphql-api
+func limitedGraphQL(resp *http.Response) bool {
+	if resp.Request == nil || !strings.HasSuffix(resp.Request.URL.Path, "/graphql") {
+		return false
+	}
+	var answer struct {
+		Errors []struct{ Type, Message string }
+	}
+	if json.Unmarshal(peek(resp), &answer) != nil {
+		return false
+	}
+	return slices.ContainsFunc(answer.Errors, func(e struct{ Type, Message string }) bool {
+		return e.Type == "RATE_LIMITED" || strings.Contains(strings.ToLower(e.Message), "secondary rate limit")
+	})
+}
+
 // message is what GitHub says in an error's body, which stays readable.
 func message(resp *http.Response) string {
-	raw, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what cannot be read says nothing
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(raw), resp.Body), resp.Body}
+	raw := peek(resp)
 	var body struct {
 		Message string `json:"message"`
 	}
@@ -121,4 +155,14 @@ func message(resp *http.Response) string {
 		return fmt.Sprintf("%.200s", raw)
 	}
 	return body.Message
+}
+
+// peek reads the beginning of a body, which stays readable.
+func peek(resp *http.Response) []byte {
+	raw, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what cannot be read says nothing
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(raw), resp.Body), resp.Body}
+	return raw
 }

@@ -59,7 +59,7 @@ func checkName(t promotion.Task) string {
 // checks, pull-request and delete-branch, and the steps git-open-pr, git-merge-pr and git-wait-for-pr.
 // What came of it, an error included, is in the result, which always names the effect.
 func (a *API) Run(ctx context.Context, t promotion.Task) promotion.Result {
-	result, err := a.run(ctx, t)
+	result, err := a.run(forPerson(ctx, t), t)
 	result.Effect = t.Effect.ID
 	if err != nil {
 		result.Err = a.classify(err, doing(t), a.fresh(t))

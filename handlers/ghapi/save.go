@@ -35,7 +35,7 @@ func (a *API) SaveLedger(ctx context.Context, s *promotion.State, look bool) (is
 	if len(a.opts.LedgerKeys) == 0 {
 		return 0, promotion.Terminal(errors.New("the ledger cannot be signed: set STAGECOACH_LEDGER_KEY or the webhook secret"))
 	}
-	issue, err = r.saveLedger(ctx, s, look)
+	issue, err = r.saveLedger(forAskers(ctx, s), s, look)
 	var remade *Remade
 	if err != nil && !errors.As(err, &remade) {
 		return 0, a.ledgerError(err, "write the tracking issue of "+s.Repo.FullName())

@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // newTransport is the connection to GitHub: the default one, with a bound on
@@ -57,37 +55,6 @@ func (r *redirects) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, &movedError{req.Method, req.URL.Path, resp.Header.Get("Location")}
 	}
 	return resp, nil
-}
-
-// The pace of writes of an installation: GitHub asks for a second between them.
-// https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-const (
-	paceBurst = 30
-	paceEvery = time.Second
-)
-
-// pace spaces writes. One waits for its turn as long as its context allows.
-type pace struct {
-	next    http.RoundTripper
-	limiter *rate.Limiter
-}
-
-func newPace(next http.RoundTripper, off bool) *pace {
-	every := rate.Every(paceEvery)
-	if off {
-		every = rate.Inf
-	}
-	return &pace{next: next, limiter: rate.NewLimiter(every, paceBurst)}
-}
-
-func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !isRead(req.Method) {
-		if err := p.limiter.Wait(req.Context()); err != nil {
-			closeBody(req)
-			return nil, fmt.Errorf("wait for the turn to write: %w", err)
-		}
-	}
-	return p.next.RoundTrip(req)
 }
 
 // deadline bounds a request, its token and its answer's body included, but not
