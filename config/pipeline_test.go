@@ -47,7 +47,7 @@ stages:
     afterMode: any
     branch: env/prod
     deliver: pull-request
-    pullRequest: {title: 'Promote ${{ freight.app.commit }}', body: b, draft: true, merge: manual}
+    pullRequest: {title: 'Promote ${{ freight.app.commit }}', body: b, draft: true, merge: manual, labels: [promotion], reviewers: [octocat], teamReviewers: [sre]}
     vars: {replicas: 3}
     supersede: open
     gates:
@@ -95,7 +95,7 @@ func TestParseEverything(t *testing.T) {
 			},
 			{
 				Name: "prod", After: []string{"dev"}, AfterMode: promotion.AfterAny, Branch: "env/prod", Deliver: promotion.DeliverPullRequest, Supersede: promotion.SupersedeOpen,
-				PullRequest: promotion.PullRequestOptions{Title: "Promote ${{ freight.app.commit }}", Body: "b", Draft: true, Merge: promotion.MergeManual},
+				PullRequest: promotion.PullRequestOptions{Title: "Promote ${{ freight.app.commit }}", Body: "b", Draft: true, Merge: promotion.MergeManual, Labels: []string{"promotion"}, Reviewers: []string{"octocat"}, TeamReviewers: []string{"sre"}},
 				Vars:        map[string]json.RawMessage{"replicas": raw("3")},
 				Steps:       []promotion.Step{{Uses: "copy", Config: raw(`{"inPath":"a","outPath":"b"}`)}},
 				Gates: promotion.Gates{
@@ -275,9 +275,6 @@ func TestUnbuilt(t *testing.T) {
 		"tags":                 "version: 1\nsources: [{name: a, git: {tags: {constraint: x}}}]\nstages: [{name: b}]",
 		"verified: true":       head + "commits: {verified: true}\nstages: [{name: dev}]",
 		"environment: staging": stage + "environment: staging",
-		"labels: []":           stage + "pullRequest: {labels: []}",
-		"reviewers: []":        stage + "pullRequest: {reviewers: []}",
-		"teamReviewers: []":    stage + "pullRequest: {teamReviewers: []}",
 		"git-tag":              stage + "steps: [{uses: git-tag, config: {message: x}}]",
 	}
 	for name, in := range tests {
