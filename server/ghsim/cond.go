@@ -4,9 +4,11 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // conditional gives a successful read its validators, and turns it into a 304 when the client holds it already.
@@ -20,11 +22,33 @@ func (c *call) conditional(answer reply) reply {
 	answer.body = raw
 	answer = answer.with("ETag", etag).with("Cache-Control", "private, max-age=60, s-maxage=60").
 		with("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP")
-	if matchesTag(c.r.Header.Get("If-None-Match"), etag) {
+	answer = answer.dated(raw)
+	if c.unchanged(etag, answer.header.Get("Last-Modified")) {
 		answer.status, answer.body = http.StatusNotModified, nil
 		answer.header.Del("Link")
 	}
 	return answer
+}
+
+// dated gives the answer of one thing its Last-Modified. Lists have none; the time is in seconds and does not depend on the token.
+func (r reply) dated(raw []byte) reply {
+	var thing struct {
+		Updated time.Time `json:"updated_at"`
+	}
+	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &thing) != nil || thing.Updated.IsZero() {
+		return r
+	}
+	return r.with("Last-Modified", thing.Updated.UTC().Format(http.TimeFormat))
+}
+
+// unchanged compares with what the client has; its ETag, if it sends one, decides alone.
+func (c *call) unchanged(etag, modified string) bool {
+	if sent := c.r.Header.Get("If-None-Match"); sent != "" {
+		return matchesTag(sent, etag)
+	}
+	since, err := http.ParseTime(c.r.Header.Get("If-Modified-Since"))
+	at, known := http.ParseTime(modified)
+	return err == nil && known == nil && !at.After(since)
 }
 
 func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -33,6 +33,9 @@ type courier struct {
 	idle    chan struct{} // closed when open falls to 0; nil while nobody waits
 	drop    filters
 	lose    filters
+	twice   filters
+	late    filters
+	delay   time.Duration // of late ones
 }
 
 func newCourier(timeout time.Duration, clock func() time.Time, log zerolog.Logger) *courier {
@@ -52,10 +55,17 @@ func (c *courier) enqueue(d *delivery) {
 	if c.closed || c.lose.match(d.Delivery) {
 		return
 	}
+	if c.late.match(d.Delivery) {
+		c.postpone(d)
+		return
+	}
 	c.open++
-	l := lane{d.target.app, d.Repository}
-	c.queues[l] = append(c.queues[l], d)
-	c.start(l)
+	c.push(d)
+	if c.twice.match(d.Delivery) {
+		again := *d
+		c.open++
+		c.push(&again)
+	}
 }
 
 // start gives a lane its goroutine, unless it has one or nothing may be sent.

@@ -29,6 +29,7 @@ func (s *Sim) installedOn(r *repository) []*installation {
 // emit queues an event for every App that hears of it. One event has one GUID, also when several Apps get it.
 func (s *Sim) emit(e event) {
 	s.wakeMerges(e.repo)
+	e.repo.wrote = s.opts.Clock()
 	guid := newGUID()
 	for _, inst := range s.installedOn(e.repo) {
 		if e.only != nil && e.only != inst.app || !inst.hears(e.name, e.action) {
@@ -47,6 +48,9 @@ func (s *Sim) emit(e event) {
 	}
 }
 
+// maxPayload is the size of the largest payload that GitHub sends (docs.github.com, "Webhook events and payloads").
+const maxPayload = 25 << 20
+
 // send queues one delivery. The payload is fixed now, as the state is now.
 func (s *Sim) send(inst *installation, name, action string, repo int64, guid string, payload obj) {
 	if inst.app.hookURL == "" {
@@ -55,6 +59,10 @@ func (s *Sim) send(inst *installation, name, action string, repo int64, guid str
 	raw, err := json.Marshal(payload)
 	if err != nil {
 		panic("ghsim: a payload that is no JSON: " + err.Error())
+	}
+	if len(raw) > maxPayload {
+		s.log.Debug().Str("event", name).Int("bytes", len(raw)).Msg("github simulator does not send so large a payload")
+		return
 	}
 	s.hooks.enqueue(&delivery{
 		Delivery: Delivery{

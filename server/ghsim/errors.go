@@ -11,6 +11,7 @@ type reply struct {
 	status int
 	body   any // nil: no body
 	header http.Header
+	unpaid bool // not charged to the primary limit
 }
 
 func ok(body any) reply { return reply{status: http.StatusOK, body: body} }

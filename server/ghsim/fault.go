@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 )
 
 // When says on which side of a request's effect its fault strikes.
@@ -33,6 +34,9 @@ type Fault struct {
 	Status int
 	Body   string
 	Header http.Header
+	// Slow only holds the request back, before its effect or after, for a time of the wall clock or until the client has gone;
+	// nothing else is wrong with it.
+	Slow time.Duration
 	// Times is how often it strikes. 0: once; -1: until removed.
 	Times int
 }

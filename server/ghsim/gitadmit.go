@@ -16,7 +16,7 @@ func (s *Sim) admit(g *gitCall, r *http.Request, name string) *reply {
 	}
 	g.who = who
 	g.repo = s.repos[s.names[strings.ToLower(name)]]
-	if g.repo == nil || !who.sees(g.repo) || who.kind == asApp {
+	if g.repo == nil || !who.sees(g.repo) || s.tooFresh(who) || who.kind == asApp {
 		if who.kind == anonymous {
 			return gitRefusal(http.StatusUnauthorized, "Repository not found.")
 		}

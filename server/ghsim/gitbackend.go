@@ -40,11 +40,11 @@ func (s *Sim) serveGit(w http.ResponseWriter, r *http.Request, service, name str
 	}
 	g := &gitCall{service: service, pushes: service == "git-receive-pack" || r.URL.Query().Get("service") == "git-receive-pack", body: body}
 	route := r.Method + " /{owner}/{repo}/" + service
-	fault := s.faults.take(route, r, body)
+	fault := s.slowed(r, s.faults.take(route, r, body))
 	refused := s.admit(g, r, name)
 	var answer reply
 	switch {
-	case fault != nil && fault.When == Before:
+	case fault.strikes(Before):
 		answer = fault.reply()
 	case refused != nil:
 		answer = *refused

@@ -3,6 +3,7 @@ package ghsim
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -62,16 +63,24 @@ func list[T any](c *call, all []T, draw func(T) obj) reply {
 // counted answers with one page inside an object that also holds the total.
 func counted[T any](c *call, key string, all []T, draw func(T) obj) reply {
 	drawn, link := drawPage(c, all, draw)
-	return linked(ok(obj{"total_count": len(all), key: drawn}), link)
+	return linked(ok(obj{"total_count": len(shown(c, all, draw)), key: drawn}), link)
 }
 
 func drawPage[T any](c *call, all []T, draw func(T) obj) ([]obj, string) {
-	part, link := page(c, all)
+	part, link := page(c, shown(c, all, draw))
 	drawn := make([]obj, 0, len(part))
 	for _, entry := range part {
 		drawn = append(drawn, draw(entry))
 	}
 	return drawn, link
+}
+
+// shown leaves out of a list what is too new for it.
+func shown[T any](c *call, all []T, draw func(T) obj) []T {
+	if c.lags.list == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(entry T) bool { return c.isNew(draw(entry)["id"], c.lags.list) })
 }
 
 func linked(answer reply, link string) reply {

@@ -2,6 +2,7 @@ package ghsim
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,6 +20,13 @@ func (s *Sim) SetRateLimit(installation int64, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rates[installationKey(installation)] = &rate{limit: limit, reset: s.now().Add(time.Hour)}
+}
+
+// SetGraphQLLimit is SetRateLimit for GraphQL, which has its own.
+func (s *Sim) SetGraphQLLimit(installation int64, limit int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rates[installationKey(installation)+"graphql"] = &rate{limit: limit, reset: s.now().Add(time.Hour)}
 }
 
 func installationKey(id int64) string { return "installation " + strconv.FormatInt(id, 10) }
@@ -42,7 +50,13 @@ func (c *call) checkRate() *reply {
 	if c.route.free || r.used < r.limit {
 		return nil
 	}
-	answer := failf(http.StatusForbidden, "API rate limit exceeded for %s.", strings.Replace(c.who.rateKey(), "installation", "installation ID", 1))
+	message := fmt.Sprintf("API rate limit exceeded for %s.", strings.Replace(c.who.rateKey(), "installation", "installation ID", 1))
+	if c.route.resource == "graphql" {
+		answer := ok(obj{"errors": []obj{{"type": "RATE_LIMITED", "message": message}}})
+		answer.unpaid = true
+		return &answer
+	}
+	answer := fail(cmp.Or(c.limitAnswers.Status, http.StatusForbidden), message)
 	answer.body.(obj)["documentation_url"] = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api"
 	return &answer
 }
@@ -51,7 +65,7 @@ func (c *call) checkRate() *reply {
 func (c *call) count(answer reply) bool {
 	r := c.rateOf()
 	notModified := answer.status == http.StatusNotModified && c.who.kind != anonymous
-	if c.route.free || notModified || r.used >= r.limit {
+	if c.route.free || notModified || answer.unpaid || r.used >= r.limit {
 		return false
 	}
 	r.used++

@@ -66,6 +66,7 @@ type repository struct {
 	stale       []string      // temporary branches of the merge queue to remove
 	deployments []*Deployment // oldest first
 	parent      int64         // ID of the repository that this is a fork of
+	wrote       time.Time     // when something last happened
 	rulesets    []*ruleset
 	statuses    []*Status         // oldest first
 	refs        map[string]string // branches and tags as last seen

@@ -22,7 +22,7 @@ type Request struct {
 	Login string
 	// Repository is the ID of the repository it concerned, 0 for none.
 	Repository int64
-	// Conditional says that the client sent If-None-Match.
+	// Conditional says that the client sent If-None-Match or If-Modified-Since.
 	Conditional bool
 	// Counted says that it was charged to the primary rate limit: no 304, no git, no JWT call.
 	Counted bool
@@ -119,7 +119,7 @@ func (s *Sim) OnRequest(f func(Request)) {
 func (c *call) record(answer reply, counted bool) Request {
 	r := Request{
 		Time: c.opts.Clock(), Method: c.r.Method, Route: c.route.template(), Path: c.r.URL.EscapedPath(), Status: answer.status,
-		Conditional: c.r.Header.Get("If-None-Match") != "", Counted: counted, Installation: c.who.installationID(),
+		Conditional: c.r.Header.Get("If-None-Match")+c.r.Header.Get("If-Modified-Since") != "", Counted: counted, Installation: c.who.installationID(),
 	}
 	if actor := c.who.actor(); actor != nil {
 		r.Login = actor.login

@@ -30,6 +30,10 @@ func (c *call) resolveRepo() *reply {
 		gone := notFound()
 		return &gone
 	}
+	if c.tooFresh(c.who) {
+		fresh := notFound()
+		return &fresh
+	}
 	c.repo = r
 	if strings.EqualFold(r.fullName(), owner+"/"+name) {
 		return nil

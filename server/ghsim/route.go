@@ -29,12 +29,13 @@ func (rt route) docsURL() string { return "https://docs.github.com/rest/" + rt.d
 // call is one API request on its way through its handler, which runs under the simulator's mutex.
 type call struct {
 	*Sim
-	route *route
-	r     *http.Request
-	body  []byte
-	who   principal
-	repo  *repository // nil on routes without one
-	now   time.Time
+	route    *route
+	r        *http.Request
+	body     []byte
+	who      principal
+	underWay int         // requests of this credential, with this one
+	repo     *repository // nil on routes without one
+	now      time.Time
 }
 
 func (c *call) path(name string) string { return c.r.PathValue(name) }

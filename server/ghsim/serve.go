@@ -99,8 +99,10 @@ func (s *Sim) serveRoute(rt route) http.Handler {
 			s.write(w, failf(http.StatusBadRequest, "%v", err), true)
 			return
 		}
-		fault := s.faults.take(rt.template(), r, body)
-		c := &call{Sim: s, route: &rt, r: r, body: body}
+		underWay, done := s.inFlight.begin(r.Header.Get("Authorization"))
+		defer done()
+		fault := s.slowed(r, s.faults.take(rt.template(), r, body))
+		c := &call{Sim: s, route: &rt, r: r, body: body, underWay: underWay}
 		answer, entry := s.answer(c, fault)
 		s.finish(w, r, answer, entry, fault)
 	})
@@ -133,15 +135,19 @@ func (s *Sim) answer(c *call, fault *Fault) (reply, Request) {
 func (c *call) handle(fault *Fault) reply {
 	var refused *reply
 	c.who, refused = c.authenticate(c.r.Header.Get("Authorization"))
-	if fault != nil && fault.When == Before {
+	if fault.strikes(Before) {
 		return fault.reply()
 	}
 	for _, check := range []func() *reply{
-		func() *reply { return refused }, c.checkKind, c.checkRate, c.resolveRepo, c.checkPermission,
+		func() *reply { return refused }, c.checkKind, c.checkRate, c.checkSecondary, c.resolveRepo, c.checkPermission,
 	} {
 		if r := check(); r != nil {
 			return *r
 		}
 	}
-	return c.route.run(c)
+	answer := c.route.run(c)
+	if c.repo != nil && !isRead(c.r.Method) && answer.status < 300 {
+		c.repo.wrote = c.opts.Clock()
+	}
+	return c.replica(answer)
 }

@@ -54,7 +54,12 @@ type Sim struct {
 
 	requests       requestLog
 	faults         faultList
+	inFlight       inFlight
 	keeps          keeps
+	secondary      Secondary
+	limitAnswers   LimitAnswers
+	recents        map[string]*recent // by rate key
+	lags           lags
 	noGraphQL      bool
 	mergeableDelay time.Duration
 	pages          http.Handler
@@ -82,7 +87,7 @@ func New(opts Options) (*Sim, error) {
 	s := &Sim{
 		opts: opts, git: git, url: opts.URL, log: *opts.Log, lastID: 1_000_000_000,
 		users: map[string]*user{}, apps: map[int64]*app{}, teams: map[int64]*team{}, insts: map[int64]*installation{},
-		repos: map[int64]*repository{}, names: map[string]int64{}, tokens: map[string]*token{}, rates: map[string]*rate{},
+		repos: map[int64]*repository{}, names: map[string]int64{}, tokens: map[string]*token{}, rates: map[string]*rate{}, recents: map[string]*recent{},
 		keeps: keeps{statuses: 1000, runsOfName: 1000},
 	}
 	s.hooks = newCourier(opts.WebhookTimeout, opts.Clock, s.log)
@@ -154,6 +159,7 @@ func (s *Sim) now() time.Time { return s.opts.Clock().UTC().Truncate(time.Second
 // nextID gives rising IDs, the same sequence for every type, with gaps as on a busy site.
 func (s *Sim) nextID() int64 {
 	s.lastID += 7
+	s.noteMade(s.lastID)
 	return s.lastID
 }
 

@@ -9,7 +9,7 @@ import (
 
 // finish tells the watchers and writes the answer, unless a fault takes it away.
 func (s *Sim) finish(w http.ResponseWriter, r *http.Request, answer reply, entry Request, fault *Fault) {
-	if fault != nil {
+	if fault.strikes(Before) || fault.strikes(After) {
 		entry.Cut = fault.Cut
 		if fault.Cut && fault.When == Before {
 			entry.Status, entry.Counted = 0, false
@@ -21,8 +21,11 @@ func (s *Sim) finish(w http.ResponseWriter, r *http.Request, answer reply, entry
 	}
 	s.requests.add(entry)
 	tellWatcher(r, entry)
+	if fault != nil && fault.When == After {
+		s.hold(r, fault)
+	}
 	s.log.Debug().Str("route", entry.Route).Str("path", entry.Path).Int("status", entry.Status).Msg("github simulator answered")
-	if fault != nil && fault.Cut {
+	if fault != nil && fault.Cut && fault.Slow == 0 {
 		cut(w)
 		return
 	}
