@@ -166,3 +166,20 @@ func (s *Sim) dismissStale(i *issue, before []FileChange, by *user) error {
 	}
 	return nil
 }
+
+// MergeProblem says in one line why the base's rules do not let somebody merge a pull request now, "" when they do.
+func (s *Sim) MergeProblem(repo Repo, number int, login string) (problem string) {
+	s.look(repo, func(r *repository) {
+		i := r.issues[number]
+		if i == nil || i.pull == nil || i.state != "open" {
+			return
+		}
+		for _, set := range r.rulesOn(i.pull.base) {
+			if unmet := s.unmet(i, set.Rules, ""); set.binds(r, s.account(login)) && len(unmet) > 0 {
+				problem = unmet[0]
+				return
+			}
+		}
+	})
+	return problem
+}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
 )
@@ -16,6 +17,8 @@ type check struct {
 	Mark          string // the class of its colour and sign: good, bad, act, busy, off
 	Word          string
 	Summary, Body template.HTML
+	Link          string // of a commit status: where its author says more; check runs have a page here
+	IsStatus      bool
 }
 
 // marks are the signs of a conclusion, or of a status without one.
@@ -37,9 +40,39 @@ func (v *visit) newCheck(run ghsim.CheckRun) check {
 	return c
 }
 
-// checks are the newest run of each name on a commit, by name.
+// newStatus shows a commit status among the checks.
+func newStatus(s ghsim.Status) check {
+	m := map[string][2]string{"success": {"good", "success"}, "pending": {"busy", "pending"}}[s.State]
+	if m[0] == "" {
+		m = [2]string{"bad", s.State}
+	}
+	return check{CheckRun: ghsim.CheckRun{Name: s.Context, Title: s.Description, HeadSHA: s.SHA}, Mark: m[0], Word: m[1], Link: webLink(s.TargetURL), IsStatus: true}
+}
+
+// webLink is an address that a page may lead to, "" for any other.
+func webLink(address string) string {
+	if strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
+		return address
+	}
+	return ""
+}
+
+// statuses are the newest of each context, by commit.
+func (v *visit) statuses() map[string][]check {
+	newest := map[[2]string]ghsim.Status{}
+	for _, s := range v.sim.Statuses(v.repo) {
+		newest[[2]string{s.SHA, s.Context}] = s
+	}
+	out := map[string][]check{}
+	for _, s := range newest {
+		out[s.SHA] = append(out[s.SHA], newStatus(s))
+	}
+	return out
+}
+
+// checks are the newest run and status of each name on a commit, by name.
 func (v *visit) checks(sha string) []check {
-	var out []check
+	out := v.statuses()[sha]
 	for _, run := range newest(v.sim.CheckRuns(v.repo)) {
 		if run.HeadSHA == sha {
 			out = append(out, v.newCheck(run))

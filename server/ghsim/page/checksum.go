@@ -35,7 +35,7 @@ func (s checkSum) Words() string {
 
 // checkSums are those of all commits that have checks.
 func (v *visit) checkSums() map[string]checkSum {
-	byCommit := map[string][]check{}
+	byCommit := v.statuses()
 	for _, run := range newest(v.sim.CheckRuns(v.repo)) {
 		m := marks[run.Status]
 		if run.Conclusion != "" {

@@ -20,6 +20,7 @@ type event struct {
 	Who     string
 	Mark    string // merged or closed
 	SHA     string
+	Said    template.HTML // the text of a review
 }
 
 type commentView struct {
@@ -28,6 +29,7 @@ type commentView struct {
 	Reactions []reactionSum
 	Anchor    string
 	Address   string // where reactions are sent
+	Tick      tickForm
 }
 
 // reactionSum counts the reactions of one kind.
@@ -46,9 +48,10 @@ func (v *visit) events(i ghsim.Issue, more []event) []event {
 	out := more
 	for _, c := range v.sim.Comments(v.repo, i.Number) {
 		view := &commentView{
-			Comment: c, Text: v.comments(c.Body), Reactions: sumReactions(c.Reactions), Anchor: anchorOf(c.ID)[1:],
+			Comment: c, Reactions: sumReactions(c.Reactions), Anchor: anchorOf(c.ID)[1:],
 			Address: v.numbered("issues", i.Number) + "/react",
 		}
+		view.Text, view.Tick = v.tickable(c.Body, c.Author, i.Number, c.ID)
 		out = append(out, event{When: c.Created, Comment: view})
 	}
 	slices.SortStableFunc(out, func(a, b event) int { return a.When.Compare(b.When) })

@@ -15,6 +15,7 @@ type talk struct {
 	State   string // open, closed, merged, draft
 	Kind    string // issues, pull: the word in its address
 	Text    template.HTML
+	Tick    tickForm
 	Events  []event
 	Typed   string // a comment that could not be written
 	Address string
@@ -43,9 +44,9 @@ func (v *visit) showIssue(status int, typed string) error {
 }
 
 func (v *visit) talkAbout(i ghsim.Issue, kind, state, typed string) talk {
-	return talk{
-		Issue: i, Repo: v.repo, State: state, Kind: kind, Text: v.comments(i.Body), Typed: typed, Address: v.numbered(kind, i.Number),
-	}
+	out := talk{Issue: i, Repo: v.repo, State: state, Kind: kind, Typed: typed, Address: v.numbered(kind, i.Number)}
+	out.Text, out.Tick = v.tickable(i.Body, i.Author, i.Number, 0)
+	return out
 }
 
 // comment writes a comment. When it cannot, what was typed stays in the box.

@@ -15,12 +15,15 @@ type pullPage struct {
 	Diff    diff
 	Commits int
 	Merge   mergeBox
+	Review  reviewBox
 }
 
 // mergeBox says whether the pull request can be merged, and how.
 type mergeBox struct {
 	Methods []method
 	Clean   bool
+	// Problem is why rules of the base do not let the person merge now; empty when they do.
+	Problem string
 	// MayPush says that the person's role lets them merge; others may try, and hear what GitHub says.
 	MayPush bool
 	// Branch says that the head branch of a closed pull request is still there.
@@ -52,7 +55,7 @@ func (v *visit) showPull(status int, typed string) error {
 
 func (v *visit) pullPage(p ghsim.PullRequest, typed string) (pullPage, error) {
 	page := pullPage{talk: v.talkAbout(p.Issue, "pull", pullState(p), typed), Pull: p, Checks: v.checks(p.HeadSHA)}
-	page.Sum = sumUp(page.Checks)
+	page.Sum, page.Review.Own = sumUp(page.Checks), p.Author == v.me
 	from, to, _ := v.sim.Span(v.repo, p.Number)
 	changes, err := v.sim.Diff(v.repo, from, to)
 	if err != nil {
@@ -75,6 +78,7 @@ func (v *visit) pullEvents(p ghsim.PullRequest, commits []ghsim.Commit) []event 
 	for _, line := range v.lines(commits) {
 		out = append(out, event{When: line.Committer.When, Commit: &line})
 	}
+	out = append(out, v.reviewEvents(p)...)
 	switch {
 	case p.Merged:
 		out = append(out, event{When: p.MergedAt, Did: "merged this as", Who: p.MergedBy, Mark: "merged", SHA: p.MergeCommit})
@@ -92,6 +96,7 @@ func (v *visit) mergeBox(p ghsim.PullRequest) (box mergeBox, err error) {
 	box.Branch = p.State != "open" && p.Head != v.repo.DefaultBranch && v.sim.Branches(v.repo)[p.Head] == p.HeadSHA
 	if p.State == "open" {
 		box.Clean, err = v.sim.Mergeable(v.repo, p.Number)
+		box.Problem = v.sim.MergeProblem(v.repo, p.Number, v.me)
 	}
 	return box, err
 }

@@ -12,12 +12,13 @@ import (
 // draws flowcharts and makes the links that GitHub makes.
 type finisher struct {
 	at    Place
+	word  string // that the marks of task boxes begin with
 	out   strings.Builder
 	stack []string
 }
 
-func finish(safe string, at Place) string {
-	f := &finisher{at: at}
+func finish(safe string, at Place, word string) string {
+	f := &finisher{at: at, word: word}
 	for safe != "" {
 		safe = f.next(safe)
 	}
@@ -124,9 +125,9 @@ func (f *finisher) chart(rest string) (after string, drawn bool) {
 func (f *finisher) text(escaped string) {
 	for _, name := range f.stack {
 		if name == "a" || name == "code" || name == "pre" || name == "tt" || name == "samp" {
-			f.out.WriteString(escaped)
+			f.tasksIn(escaped, func(part string) { f.out.WriteString(part) })
 			return
 		}
 	}
-	f.out.WriteString(f.at.linked(html.UnescapeString(escaped)))
+	f.tasksIn(escaped, func(part string) { f.out.WriteString(f.at.linked(html.UnescapeString(part))) })
 }

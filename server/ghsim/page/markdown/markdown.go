@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
 )
 
 // Place is where a text stands: what its links and references are relative to. Functions that are nil know nothing.
@@ -25,6 +26,8 @@ type Place struct {
 	Number func(repo string, number int) string
 	// Commit gives the whole hash of a commit in a repository by at least 7 digits of it, or "".
 	Commit func(repo, abbreviated string) string
+	// TaskForm is the id of the form that ticks boxes of task lists, with the field box. Empty: boxes cannot be ticked.
+	TaskForm string
 }
 
 var (
@@ -39,23 +42,25 @@ func newParser(options ...renderer.Option) goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-			extension.Strikethrough, extension.TaskList, extension.NewLinkify(extension.WithLinkifyURLRegexp(bareAddress)),
+			extension.Strikethrough, taskList{}, extension.NewLinkify(extension.WithLinkifyURLRegexp(bareAddress)),
 		),
 		goldmark.WithRendererOptions(append(options, html.WithUnsafe())...), // what is unsafe in it, the policy takes out
 	)
 }
 
 // Comment renders the text of an issue, pull request, comment or check run, where each line end is a line break.
-func Comment(text string, at Place) template.HTML { return render(comments, text, at) }
+func Comment(source string, at Place) template.HTML { return render(comments, source, at) }
 
 // File renders a Markdown file.
-func File(text string, at Place) template.HTML { return render(files, text, at) }
+func File(source string, at Place) template.HTML { return render(files, source, at) }
 
-func render(parser goldmark.Markdown, text string, at Place) template.HTML {
+func render(parser goldmark.Markdown, source string, at Place) template.HTML {
 	var raw bytes.Buffer
-	if err := parser.Convert([]byte(text), &raw); err != nil {
-		return template.HTML("<pre>" + template.HTMLEscapeString(text) + "</pre>") //nolint:gosec // escaped in this line
+	doc := parser.Parser().Parse(text.NewReader([]byte(source)))
+	word := markTasks(doc)
+	if err := parser.Renderer().Render(&raw, []byte(source), doc); err != nil {
+		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // escaped in this line
 	}
 	safe := policy.Sanitize(raw.String())
-	return template.HTML(finish(safe, at)) //nolint:gosec // the policy's output, balanced
+	return template.HTML(finish(safe, at, word)) //nolint:gosec // the policy's output, balanced
 }
