@@ -143,7 +143,7 @@ func (c *core) mayNotAnswer(stage *Stage, p *Promotion, s *CommentState, cmd Com
 	if nobodyNamed && stage.allows(s.By, r) || !nobodyNamed && a.names(s.By, r.Teams) {
 		return ""
 	}
-	return sentence("%s may not `/%s` for %s: that takes %s (you have %s).", at(s.By), cmd.Name, StageRef(p.Pipeline, p.Stage), a.whom(stage), role(r))
+	return sentence("%s may not `/%s` for %s: that takes %s (you have %s).%s", at(s.By), cmd.Name, StageRef(p.Pipeline, p.Stage), a.whom(stage), role(r), unread(r))
 }
 
 // whom says who may approve.

@@ -25,7 +25,7 @@ var Commands = []struct{ Name, Usage, Does string }{
 
 // carryOut does what one command says, and answers it.
 func (c *core) carryOut(s *CommentState, cmd Command, r Result) (Verdict, string) {
-	if c.stranger(r) && !c.isNamed(s, cmd, r) {
+	if c.stranger(r) && r.TeamsUnread == "" && !c.isNamed(s, cmd, r) {
 		return VerdictDenied, ""
 	}
 	if cmd.Near != "" {

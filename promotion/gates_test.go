@@ -342,3 +342,23 @@ func TestAllow(t *testing.T) {
 	w.Say("monalisa", "/promote prod")
 	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for merge")
 }
+
+func TestWordsOfOneCheckRunInTheSameSecond(t *testing.T) {
+	w := pt.NewWorld(gated(func(_, prod *promotion.Stage) { prod.Auto, prod.Gates.Checks = true, []string{"e2e"} }))
+	w.Take(pt.Push(pt.SHA("c1")))
+	for _, conclusion := range []string{"success", ""} { // that it began comes after that it ended
+		w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.CheckChanged{SHA: w.Landing("dev"), Name: "e2e", App: 9, ID: 1, Conclusion: conclusion, At: w.Now}})
+	}
+	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for merge")
+}
+
+func TestTeamsThatCannotBeReadAreNoSilentNo(t *testing.T) {
+	p := gated(func(_, prod *promotion.Stage) { prod.Allow = &promotion.Allow{Teams: []string{"sre"}} })
+	w := pt.NewWorld(p)
+	w.TeamsUnread = "the app may not read teams: it needs the permission members=read"
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.Say("octocat", "/promote prod")
+	if len(w.Replies) != 1 || !strings.Contains(w.Replies[0], "needs the permission members=read") {
+		t.Errorf("the answer is %q, want why teams could not be read", w.Replies)
+	}
+}

@@ -123,11 +123,19 @@ func (c *core) teamsFor(s *CommentState) []string {
 func (c *core) denied(s *CommentState, cmd Command, r Result, stages []staged) string {
 	for _, each := range stages {
 		if !each.stage.allows(s.By, r) {
-			return sentence("%s may not `/%s` %s: that takes %s (you have %s). Ask somebody who has it to comment `%s`.",
-				at(s.By), cmd.Name, each.ref(), each.stage.whom(), role(r), cmd.text())
+			return sentence("%s may not `/%s` %s: that takes %s (you have %s). Ask somebody who has it to comment `%s`.%s",
+				at(s.By), cmd.Name, each.ref(), each.stage.whom(), role(r), cmd.text(), unread(r))
 		}
 	}
 	return ""
+}
+
+// unread adds that teams could not be read, where that may be why somebody may not.
+func unread(r Result) string {
+	if r.TeamsUnread == "" {
+		return ""
+	}
+	return " Membership in teams could not be read: " + plainText(r.TeamsUnread) + "."
 }
 
 // deniedHere is denied for what concerns the whole repository.

@@ -73,12 +73,18 @@ func (c *core) touchWatchers(k CheckChanged) {
 // noteResult keeps the newest run of a name.
 func (c *core) noteResult(k CheckChanged) {
 	known := c.checksOf(k.SHA)
-	if before, ok := known[k.key()]; ok && (k.ID < before.ID || k.ID == before.ID && k.At.Before(before.At)) {
+	if before, ok := known[k.key()]; ok && (k.ID < before.ID || k.ID == before.ID && older(k, before)) {
 		return // an older run, or an older word of this one
 	}
 	k.SHA = ""
 	known[k.key()] = k
 	delete(known, unreadable)
+}
+
+// older reports whether a word of a run was said before another one. GitHub counts
+// in seconds: of the same one, the conclusion is the later word.
+func older(a, b CheckChanged) bool {
+	return a.At.Before(b.At) || a.At.Equal(b.At) && a.Conclusion == "" && b.Conclusion != ""
 }
 
 // heard begins to remember the checks of a commit.

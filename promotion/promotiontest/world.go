@@ -31,6 +31,8 @@ type World struct {
 	Permission string
 	// Teams are the members of each team, by login.
 	Teams map[string][]string
+	// TeamsUnread says why the members of teams cannot be read; "": they can.
+	TeamsUnread string
 	// Results are what others' checks say of commits, as a look at them finds it.
 	Results map[string][]promotion.CheckChanged
 	// MayMerge says whether GitHub lets the app merge; nil: it does.
@@ -223,7 +225,7 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		}
 	case promotion.KindPermission:
 		level := cmp.Or(w.Permission, "write")
-		return promotion.Result{Permission: level, Role: level, Teams: w.teams(e)}
+		return promotion.Result{Permission: level, Role: level, Teams: w.teams(e), TeamsUnread: w.TeamsUnread}
 	case promotion.KindChecks:
 		return promotion.Result{Checks: slices.Clone(w.Results[e.SHA])}
 	case promotion.KindPullRequest:
