@@ -91,7 +91,7 @@ func compare(t *testing.T, random *rand.Rand, zone string, loc *time.Location, a
 		covers := func(c []bool) bool { return c[i] }
 		opens[i] = (len(allow) == 0 || slices.ContainsFunc(allow, covers)) && !slices.ContainsFunc(deny, covers)
 	}
-	for i := margin; i < margin+length; i += 1 + random.IntN(16) {
+	for i := margin; i < margin+length; i += 1 + random.IntN(32) {
 		now := n.start.Add(time.Duration(i)*time.Minute + time.Duration(random.IntN(60))*time.Second)
 		got, err := window.Judge(windows, now)
 		if err != nil {
