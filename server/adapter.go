@@ -88,13 +88,14 @@ func (s shelf) OfInstallation(ctx context.Context, installation int64) ([]promot
 
 // record is the tracking issue as the worker sees it.
 type record struct {
-	api   *ghapi.API
-	key   []byte
-	links ledger.Links
+	api    *ghapi.API
+	key    []byte
+	links  ledger.Links
+	accept func(ctx context.Context, guid, eventType, key string, payload []byte) (bool, error)
 }
 
 func (s *Server) ledger() record {
-	return record{api: s.api, key: s.Settings.LedgerKey, links: ledger.Links{WebURL: s.Settings.WebURL}}
+	return record{api: s.api, key: s.Settings.LedgerKey, links: ledger.Links{WebURL: s.Settings.WebURL}, accept: s.log.Accept}
 }
 
 // Load takes that there is no valid ledger for none: what GitHub shows besides
@@ -104,6 +105,9 @@ func (r record) Load(ctx context.Context, repo promotion.Repo) (*promotion.State
 		return nil, nil
 	}
 	s, err := r.api.LoadLedger(ctx, repo, 0)
+	if err == nil {
+		err = r.takeOwed(ctx, repo, s)
+	}
 	var unreadable *ghapi.LedgerError
 	if !errors.As(err, &unreadable) {
 		return s, err
@@ -118,6 +122,25 @@ func (r record) Load(ctx context.Context, repo promotion.Repo) (*promotion.State
 	return &promotion.State{Version: promotion.StateVersion, Issue: unreadable.Issue, Problems: []promotion.Problem{{
 		Key: "ledger", Text: "The record in this issue could not be used and was made anew from what GitHub shows: " + err.Error(),
 	}}}, nil
+}
+
+// owedFor is how far back a command may be owed: as long as ledgers tell which were
+// answered.
+const owedFor = 8 * 24 * time.Hour
+
+// takeOwed appends the deliveries of comments that were seen and not answered. Their
+// store is lost, or nobody would load the ledger, and so their log may be.
+func (r record) takeOwed(ctx context.Context, repo promotion.Repo, s *promotion.State) error {
+	owed, err := r.api.Owed(ctx, repo, s, time.Now().Add(-owedFor))
+	if err != nil {
+		return fmt.Errorf("look for commands that are not answered: %w", err)
+	}
+	for _, o := range owed {
+		if _, err := r.accept(ctx, fmt.Sprintf("owed-%d", o.Comment), "issue_comment", fmt.Sprintf("r%d", repo.ID), o.Payload); err != nil {
+			return fmt.Errorf("append the comment %d: %w", o.Comment, err)
+		}
+	}
+	return nil
 }
 
 func (r record) Hash(s *promotion.State) (string, error) {

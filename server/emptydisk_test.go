@@ -178,3 +178,48 @@ func edit(t *testing.T, w *servertest.World, number int, fields map[string]any) 
 		t.Fatal(err)
 	}
 }
+
+// TestACommandThatWasSeenIsAnsweredByTheNextLife loses the disk after 👀, before the
+// ledger holds the command. The delivery got through, so GitHub sends it no more.
+func TestACommandThatWasSeenIsAnsweredByTheNextLife(t *testing.T) {
+	const reactRoute = "POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions"
+	for _, where := range []string{"on the tracking issue", "on the pull request"} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			w := servertest.New(t, servertest.Files())
+			w.Patience = time.Minute
+			w.StartProcess()
+			w.InstallApp()
+			w.Until("staging's pull request waits and is recorded", func() bool {
+				s, err := w.Ledger()
+				return err == nil && len(w.Open()) == 1 && s.Pipelines["default"] != nil
+			})
+			w.Settle()
+			issue, _ := w.TrackingIssue()
+			number := issue.Number
+			if where == "on the pull request" {
+				number = w.Open()[0].Number
+			}
+			killed := w.KillAt(servertest.KillSpec{Nth: 1, Route: reactRoute, When: ghsim.After})
+			comment, err := w.Sim.As("octocat").Comment(w.Repo, number, "/abort staging")
+			if err != nil {
+				t.Fatal(err)
+			}
+			old, err := w.Sim.As("monalisa").Comment(w.Repo, number, "/abort staging") // nobody of us saw it
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Until("the server is dead", killed)
+			w.Kill()
+			forget(t, w)
+			w.StartProcess()
+			w.Until("the command is carried out and answered", func() bool {
+				return len(w.Open()) == 0 && strings.Join(w.Reactions(number, comment), " ") == "+1 eyes"
+			})
+			w.Settle()
+			if got := w.Reactions(number, old); strings.Join(got, " ") == "+1 eyes" {
+				t.Errorf("what may not be done was done: %v", got)
+			}
+		})
+	}
+}
