@@ -209,7 +209,7 @@ func (l *lane) takeUp(ctx context.Context, e promotion.Event) ([]promotion.Input
 	if len(read.Pipelines)+len(read.Broken) == 0 {
 		return nil, l.w.Store.Note(ctx, repo, false)
 	}
-	if l.w.Describe != nil {
+	if l.w.Describe != nil && e.Repo.DefaultBranch == "" { // some payloads leave most out
 		if repo, err = l.w.Describe(ctx, repo); err != nil {
 			return nil, fmt.Errorf("describe the repository: %w", err)
 		}
