@@ -19,8 +19,8 @@ func Restore(opts Options, r io.Reader) (*Sim, error) {
 	if err := json.NewDecoder(r).Decode(&in); err != nil {
 		return nil, fmt.Errorf("restore the simulator: %w", err)
 	}
-	if in.Version != savedVersion {
-		return nil, fmt.Errorf("restore the simulator: it was saved in version %d, this one reads %d", in.Version, savedVersion)
+	if in.Version < 1 || in.Version > savedVersion {
+		return nil, fmt.Errorf("restore the simulator: it was saved in version %d, this one reads up to %d", in.Version, savedVersion)
 	}
 	s, err := New(opts)
 	if err != nil {

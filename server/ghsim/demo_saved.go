@@ -2,8 +2,8 @@ package ghsim
 
 import "time"
 
-// savedVersion is that of the form below.
-const savedVersion = 1
+// savedVersion is that of the form below. Version 1 had less and can be read.
+const savedVersion = 2
 
 // saved is what Save writes: all that GitHub would keep, without the git repositories, which stand in Options.Dir, without
 // the tokens of installations, which are short-lived, and without the past deliveries and requests.

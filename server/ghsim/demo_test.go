@@ -125,7 +125,7 @@ func TestRestoreShowsWhatWasSaved(t *testing.T) {
 func TestRestoreRefusesWhatItCannotRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                "EOF",
-		`{"version":99}`:  "it was saved in version 99, this one reads 1",
+		`{"version":99}`:  "it was saved in version 99, this one reads up to 2",
 		`{"version":"1"}`: "cannot unmarshal",
 		`{"version":1,"apps":[{"slug":"stagecoach","key":"none"}]}`:               "the key of the app stagecoach: it is no PEM",
 		`{"version":1,"repositories":[{"id":7,"owner":"acme","name":"nowhere"}]}`: "acme/nowhere",
