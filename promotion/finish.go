@@ -38,9 +38,9 @@ func (c *core) land(p *Promotion) {
 // hold takes that a stage holds the freight of a promotion now.
 func (c *core) hold(p *Promotion, commit string) {
 	st := c.stage(p.Pipeline, p.Stage)
-	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: commit, At: c.now}
+	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.base()), At: c.now}
 	if st.Current != nil {
-		now.Commit = cmp.Or(commit, st.Current.Commit)
+		now.Commit = cmp.Or(commit, st.Current.Commit, p.base())
 		st.Before = append(slices.Clone(st.Before), *st.Current)
 		st.Before = st.Before[max(0, len(st.Before)-landingMemory):]
 	}

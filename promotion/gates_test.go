@@ -362,3 +362,13 @@ func TestTeamsThatCannotBeReadAreNoSilentNo(t *testing.T) {
 		t.Errorf("the answer is %q, want why teams could not be read", w.Replies)
 	}
 }
+
+func TestGlobsOfChecksAreWholeNames(t *testing.T) {
+	w := pt.NewWorld(gated(func(_, prod *promotion.Stage) { prod.Auto, prod.Gates.Checks = true, []string{"argocd", "e2e/**"} }))
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.Check(w.Landing("dev"), "argocd/web", "success")
+	w.Check(w.Landing("dev"), "e2e/slow/eu", "success")
+	none(t, w, "prod")
+	w.Check(w.Landing("dev"), "argocd", "success")
+	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for merge")
+}

@@ -97,7 +97,7 @@ type Stage struct {
 // stand in the state.
 type Gates struct {
 	Soak      time.Duration   `json:"soak,omitempty"`   // since the `after` stages verified the freight; 0: none
-	Checks    []string        `json:"checks,omitempty"` // globs of names: see path.Match, but * crosses no slash and ** does
+	Checks    []string        `json:"checks,omitempty"` // globs of whole names: * and ? cross no slash, ** does
 	Approvals *Approvals      `json:"approvals,omitempty"`
 	Windows   []window.Window `json:"windows,omitempty"`
 }

@@ -3,6 +3,7 @@ package promotion
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // How much is remembered of other apps' checks. What a stage holds is never
@@ -57,8 +58,11 @@ func (s *Stage) asks() []string {
 	return slices.Concat(s.Gates.Checks, s.Verify.Checks)
 }
 
+// matchesAny reports whether one of the globs is the whole of a check's name.
 func matchesAny(globs []string, name string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool { return g == name || matchPath(g, name) })
+	return slices.ContainsFunc(globs, func(g string) bool {
+		return g == name || matchParts(strings.Split(g, "/"), strings.Split(name, "/"))
+	})
 }
 
 // touchWatchers settles the pipelines that name the check.
