@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -17,13 +18,14 @@ import (
 
 func eventsCommand() *cobra.Command {
 	var output outputFlag
-	var url string
+	var url, replay string
 	cmd := &cobra.Command{
-		Use: "events", Short: "Show the deliveries that wait or were set aside", Args: noArgs,
+		Use: "events", Short: "Show the deliveries that wait or were set aside, and take one up again", Args: noArgs,
 		Long: `Ask a running server which deliveries wait, and which were set aside and why.
+With --replay, have one taken up again that was set aside, as if it had just come.
 From another machine set STAGECOACH_METRICS_TOKEN to the server's.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := askServer(cmd, url)
+			raw, err := eventsOf(cmd, url, replay)
 			if err != nil {
 				if output.json() {
 					_ = output.print(cmd, map[string]string{"error": err.Error()}, "")
@@ -34,12 +36,25 @@ From another machine set STAGECOACH_METRICS_TOKEN to the server's.`,
 		},
 	}
 	cmd.Flags().StringVar(&url, "url", "http://127.0.0.1:8080", "where the server listens")
+	cmd.Flags().StringVar(&replay, "replay", "", "take up the `delivery` of that name again")
 	output.add(cmd)
 	return cmd
 }
 
-func askServer(cmd *cobra.Command, url string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, strings.TrimSuffix(url, "/")+"/events", nil)
+// eventsOf is what the server says of its deliveries, after one was taken up again
+// if replay names it.
+func eventsOf(cmd *cobra.Command, server, replay string) ([]byte, error) {
+	server = strings.TrimSuffix(server, "/")
+	if replay != "" {
+		if _, err := askServer(cmd, http.MethodPost, server+"/events/"+url.PathEscape(replay)+"/replay"); err != nil {
+			return nil, err
+		}
+	}
+	return askServer(cmd, http.MethodGet, server+"/events")
+}
+
+func askServer(cmd *cobra.Command, method, address string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(cmd.Context(), method, address, nil)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -56,7 +71,7 @@ func askServer(cmd *cobra.Command, url string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the server's answer: %w", err)
 	}
-	if res.StatusCode != http.StatusOK {
+	if res.StatusCode/100 != 2 {
 		return nil, fmt.Errorf("the server answered %s: %s", res.Status, strings.TrimSpace(string(body)))
 	}
 	return body, nil

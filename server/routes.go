@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/stagecoach-app/stagecoach/handlers"
+	"github.com/stagecoach-app/stagecoach/server/eventlog"
 )
 
 // maxBody is a little more than the 25 MB beyond which GitHub sends nothing
@@ -29,6 +30,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.Handle("GET /metrics", s.operator(s.metrics))
 	mux.Handle("GET /events", s.operator(s.events))
+	mux.Handle("POST /events/{guid}/replay", s.operator(s.replay))
 	mux.HandleFunc("GET /{$}", s.root)
 	return hardened(mux)
 }
@@ -149,6 +151,18 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{"stats": stats, "aside": aside})
+}
+
+// replay takes up a delivery again that was set aside.
+func (s *Server) replay(w http.ResponseWriter, r *http.Request) {
+	switch err := s.log.Replay(r.Context(), r.PathValue("guid")); {
+	case err == nil:
+		w.WriteHeader(http.StatusNoContent)
+	case errors.Is(err, eventlog.ErrNotAside):
+		http.Error(w, "No delivery of that name is set aside; GET /events lists those that are.", http.StatusNotFound)
+	default:
+		http.Error(w, err.Error(), http.StatusConflict)
+	}
 }
 
 // hardened sets the headers that keep browsers from doing more than showing text.

@@ -51,15 +51,32 @@ func (w *World) Events() EventsShown {
 }
 
 func (w *World) events() (shown EventsShown, err error) {
-	req, err := http.NewRequest(http.MethodGet, "http://"+w.Addr+"/events", nil)
+	text, err := w.get("/events")
 	if err != nil {
 		return shown, err
+	}
+	return shown, json.Unmarshal([]byte(text), &shown)
+}
+
+// Get is what the server answers at a path.
+func (w *World) Get(path string) string {
+	w.TB.Helper()
+	text, err := w.get(path)
+	w.must(err)
+	return text
+}
+
+func (w *World) get(path string) (string, error) {
+	req, err := http.NewRequest(http.MethodGet, "http://"+w.Addr+path, nil)
+	if err != nil {
+		return "", err
 	}
 	req.Close = true
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
-		return shown, err
+		return "", err
 	}
 	defer func() { _ = res.Body.Close() }()
-	return shown, json.NewDecoder(res.Body).Decode(&shown)
+	text, err := io.ReadAll(res.Body)
+	return string(text), err
 }
