@@ -56,7 +56,11 @@ func (v *view) idly(p *pipe, stage *promotion.Stage) string {
 	case p.started(stage.Name) != nil:
 		return dash
 	case f != nil:
-		return v.freight(p, f.ID) + " is ready" + v.terms(p, stage, f.ID) + ": " + promote
+		terms := v.terms(p, stage, f.ID)
+		if terms != "" { // without a name the command takes the newest that may start at once
+			promote = code("/promote " + shorten(promotion.StageRef(p.name, stage.Name), 90) + " " + p.handle(f.ID))
+		}
+		return v.freight(p, f.ID) + " is ready" + terms + ": " + promote
 	}
 	return promote
 }

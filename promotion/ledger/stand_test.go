@@ -149,11 +149,13 @@ func TestTermsOfWhatComesNext(t *testing.T) {
 		want   string
 	}{
 		{"soak and checks", func(*promotion.Pipeline, *promotion.PipelineState) {},
-			"is ready from 30 Nov 10:42 UTC (soak 30 min), when `e2e` and `argocd/web-staging` is green: `/promote prod`"},
-		{"the first of any", func(c *promotion.Pipeline, _ *promotion.PipelineState) { c.Stages[0].AfterMode = promotion.AfterAny },
+			"is ready from 30 Nov 10:42 UTC (soak 30 min), when `e2e` and `argocd/web-staging` is green: `/promote prod merry-hawk`"},
+		{"the first of any", func(c *promotion.Pipeline, _ *promotion.PipelineState) {
+			c.Stages[0].After, c.Stages[0].AfterMode = []string{"staging", "dev"}, promotion.AfterAny
+		},
 			"from 30 Nov 09:42 UTC (soak 30 min)"},
 		{"an unhealthy stage before", func(_ *promotion.Pipeline, ps *promotion.PipelineState) { ps.Stages["staging"].Health.Bad = true },
-			"when staging is healthy: `/promote prod`"},
+			"when staging is healthy: `/promote prod merry-hawk`"},
 		{"automatic", func(c *promotion.Pipeline, _ *promotion.PipelineState) { c.Stages[0].Auto = true },
 			"automatic: [web 140bf12]"},
 		{"automatic, tried already", func(c *promotion.Pipeline, ps *promotion.PipelineState) {
