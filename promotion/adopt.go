@@ -11,6 +11,7 @@ import (
 // earlier life left there is adopted before anything new is made.
 func (c *core) takeRebuilt() {
 	c.effect(Effect{ID: "adopt", Kind: KindAdopt})
+	c.state.Local.Rebuilt = c.now
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		for _, src := range c.state.Local.Config[name].Sources {
 			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), "")

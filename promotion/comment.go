@@ -16,6 +16,7 @@ func (c *core) takeComment(e Commented, at time.Time) {
 		return
 	}
 	s := &CommentState{Comment: e.Comment, Number: e.Number, By: e.By, At: c.when(at)}
+	s.Look = s.At.Before(c.state.Local.Rebuilt)
 	for _, cmd := range e.Commands {
 		if c.means(e, cmd) {
 			cmd.Args = bounded(cmd.Args)

@@ -30,6 +30,7 @@ type State struct {
 // tell again, and what is under way in this process.
 type Local struct {
 	Tips      map[string]string    `json:"tips,omitempty"`      // branch → the commit last heard of; a hint
+	TipsAt    map[string]time.Time `json:"tipsAt,omitempty"`    // branch → when it was last pushed to, as GitHub says
 	ConfigSHA string               `json:"configSHA,omitempty"` // commit of the default branch that Config was read at
 	Config    map[string]*Pipeline `json:"config,omitempty"`    // by name, those that could be read
 	Pending   map[string]*Effect   `json:"pending,omitempty"`   // effects without a result, by ID: the recorded intents
@@ -49,6 +50,9 @@ type Local struct {
 	Line map[string][]string `json:"line,omitempty"`
 	// Wakes says when a pipeline wants to be looked at without an event.
 	Wakes map[string]time.Time `json:"wakes,omitempty"`
+	// Rebuilt is when the store was last found empty: what was commented before may
+	// have been answered by an earlier life.
+	Rebuilt time.Time `json:"rebuilt,omitzero"`
 	// Found are traces of an earlier life that wait until their freight is known.
 	Found []Found `json:"found,omitempty"`
 }
@@ -103,7 +107,7 @@ const (
 
 // Gate is a condition of a promotion and how it stands.
 type Gate struct {
-	Name   string     `json:"name"` // after, health, soak, checks, approvals, windows, freeze, block
+	Name   string     `json:"name"` // after, health, soak, checks, approvals, windows, freeze, block, config
 	Status GateStatus `json:"status"`
 	Text   string     `json:"text"`             // one sentence that fits into a check run's title
 	Until  time.Time  `json:"until,omitzero"`   // when it may change by itself; zero: only by an event
@@ -123,7 +127,7 @@ type Approval struct {
 type Landing struct {
 	Freight   string    `json:"freight"`
 	Promotion string    `json:"promotion"`
-	Commit    string    `json:"commit,omitempty"` // that brought it; where there was nothing to change, the one before it; empty: none is known
+	Commit    string    `json:"commit,omitempty"` // that brought it; where there was nothing to change, one that held it already; empty: none is known
 	At        time.Time `json:"at"`
 	Undone    bool      `json:"undone,omitempty"` // somebody rolled back from it
 }
