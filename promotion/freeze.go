@@ -19,7 +19,7 @@ func (c *core) freeze(s *CommentState, cmd Command, r Result) (Verdict, string) 
 	if wrong != "" {
 		return VerdictWrong, wrong
 	}
-	if denied := c.denied(s, cmd, r, stages); denied != "" {
+	if denied := c.deniedAll(s, cmd, r, stages); denied != "" {
 		return VerdictDenied, denied
 	}
 	mark := &Mark{By: s.By, At: s.At, Reason: a.reason}
@@ -48,7 +48,7 @@ func (c *core) unfreeze(s *CommentState, cmd Command, r Result) (Verdict, string
 	if wrong != "" {
 		return VerdictWrong, wrong
 	}
-	if denied := c.denied(s, cmd, r, stages); denied != "" {
+	if denied := c.deniedAll(s, cmd, r, stages); denied != "" {
 		return VerdictDenied, denied
 	}
 	lifted := false
@@ -68,6 +68,15 @@ func (c *core) unfreeze(s *CommentState, cmd Command, r Result) (Verdict, string
 		return VerdictDone, sentence("%s is not frozen.", plain(word))
 	}
 	return VerdictDone, ""
+}
+
+// deniedAll is denied for commands that may be meant for all stages. Where none is
+// known, because the config cannot be read, nobody may who could not write it.
+func (c *core) deniedAll(s *CommentState, cmd Command, r Result, stages []staged) string {
+	if len(stages) == 0 {
+		return deniedHere(s, cmd, r)
+	}
+	return c.denied(s, cmd, r, stages)
 }
 
 // stagesNamed are the stages that a word names: one, or all.
