@@ -19,6 +19,7 @@ const (
 	GateChecks    = "checks"    // what others say of what the stages before it run
 	GateApprovals = "approvals" // enough people agreed
 	GateWindows   = "windows"   // it is the time for it
+	GateConfig    = "config"    // the config can be read; stands alone, because nothing else is known without it
 )
 
 // request is what gates judge: freight that wants to go to a stage.

@@ -92,8 +92,11 @@ func (c *core) judgeMerge(pr *Promotion) {
 func (c *core) gatesOfMerge(pr *Promotion) (gates []Gate, known bool) {
 	config := c.state.Local.Config[pr.Pipeline]
 	stage := config.Stage(pr.Stage)
-	if stage == nil || pr.PullRequest == nil || pr.PullRequest.State != "open" {
+	if pr.PullRequest == nil || pr.PullRequest.State != "open" {
 		return nil, false
+	}
+	if stage == nil { // its gates are not known: a gate that cannot be read is closed
+		return []Gate{{Name: GateConfig, Status: GateClosed, Person: true, Text: "The config cannot be read, so its gates are not known"}}, true
 	}
 	return c.mergeGates(request{config, stage, pr.Freight, pr}), true
 }

@@ -49,6 +49,7 @@ func (c *core) nextStep(pr *Promotion) {
 		if why := c.waitsAlready(pr, step); why != "" {
 			st.Phase = StepWaiting
 			c.waitFor(pr, st, why)
+			c.holdMerge(pr, i)
 			return
 		}
 		if st.Phase == StepPending {
@@ -67,16 +68,29 @@ func (c *core) nextStep(pr *Promotion) {
 // it was intended only looks.
 func (c *core) stepEffect(pr *Promotion, i int) {
 	e := Effect{ID: stepID(pr.Name, i), Kind: KindStep, Pipeline: pr.Pipeline, Promotion: pr.Name, Step: i, Look: pr.Look}
-	if pr.Plan.Steps[i].Uses == usesMerge {
-		gates, _ := c.gatesOfMerge(pr)
-		e.Hold = shut(gates) != nil || pr.MergeTried
-	}
-	if known := c.state.Local.Pending[e.ID]; known != nil && known.Hold != e.Hold {
-		again := *known
-		again.Hold = e.Hold
-		c.state.Local.Pending[e.ID] = &again
-	}
+	e.Hold = c.holds(pr, i)
+	c.holdMerge(pr, i)
 	c.effect(e)
+}
+
+// holds reports whether a step may not merge now.
+func (c *core) holds(pr *Promotion, i int) bool {
+	if pr.Plan.Steps[i].Uses != usesMerge {
+		return false
+	}
+	gates, _ := c.gatesOfMerge(pr)
+	return shut(gates) != nil || pr.MergeTried
+}
+
+// holdMerge tells a merge that is to be tried again how its gates are now.
+func (c *core) holdMerge(pr *Promotion, i int) {
+	known := c.state.Local.Pending[stepID(pr.Name, i)]
+	if known == nil || known.Hold == c.holds(pr, i) {
+		return
+	}
+	again := *known
+	again.Hold = !known.Hold
+	c.state.Local.Pending[known.ID] = &again
 }
 
 func stepID(promotion string, step int) string { return sentence("step/%s/%d", promotion, step) }
