@@ -28,6 +28,7 @@ func newCore(s *State, at clock) *core {
 	next.Comments = slices.Clone(s.Comments)
 	next.Problems = slices.Clone(s.Problems)
 	next.Local.Tips = cloneMap(s.Local.Tips)
+	next.Local.TipsAt = cloneMap(s.Local.TipsAt)
 	next.Local.Pending = cloneMap(s.Local.Pending)
 	next.Local.ConfigHeads = cloneMap(s.Local.ConfigHeads)
 	return &core{

@@ -108,6 +108,7 @@ func (c *core) takeTips(seen map[string]string) {
 	for branch := range tips {
 		if _, there := seen[branch]; !c.follows(branch) || seen != nil && !there {
 			delete(tips, branch)
+			delete(c.state.Local.TipsAt, branch)
 		}
 	}
 	c.state.Local.Line = cloneMap(c.state.Local.Line)

@@ -17,12 +17,13 @@ func (c *core) takePush(push Pushed, at time.Time) {
 	tips := c.state.Local.Tips
 	if push.After == noCommit || push.After == "" {
 		delete(tips, push.Branch)
+		delete(c.state.Local.TipsAt, push.Branch)
 		delete(c.state.Local.ConfigHeads, push.Branch)
 		return
 	}
-	inOrder := push.Follows(tips[push.Branch])
+	inOrder := push.Follows(tips[push.Branch]) && !c.state.Local.Rewound(push, at)
 	if inOrder && c.follows(push.Branch) {
-		tips[push.Branch] = push.After
+		c.seePush(push, at)
 		c.advanceLine(push.Branch, push.After, push.Forced)
 	}
 	if push.Branch != c.state.Repo.DefaultBranch {
@@ -40,6 +41,26 @@ func (c *core) takePush(push Pushed, at time.Time) {
 				c.lookAtTip(name, src, "after/"+short(push.After))
 			}
 		}
+	}
+}
+
+// Rewound reports whether a push speaks of history that may have been taken away
+// since: it is older than what was last seen of its branch, and leads somewhere
+// else. It may seem to continue the branch, where that was forced back to an
+// older commit.
+func (l *Local) Rewound(push Pushed, at time.Time) bool {
+	return !at.IsZero() && at.Before(l.TipsAt[push.Branch]) && push.After != l.Tips[push.Branch]
+}
+
+// seePush takes that a push left a branch at a commit.
+func (c *core) seePush(push Pushed, at time.Time) {
+	local := &c.state.Local
+	local.Tips[push.Branch] = push.After
+	if push.Forced {
+		at = at.Add(time.Second) // what was pushed in the same second was before it
+	}
+	if at.After(local.TipsAt[push.Branch]) {
+		local.TipsAt[push.Branch] = at
 	}
 }
 

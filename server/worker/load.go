@@ -87,7 +87,7 @@ func (l *lane) inOrder(e promotion.Event, tips map[string]string) bool {
 		return true
 	}
 	tip := cmp.Or(tips[push.Branch], l.state.Local.Tips[push.Branch])
-	if !push.Follows(tip) {
+	if !push.Follows(tip) || l.state.Local.Rewound(push, e.At) {
 		return false
 	}
 	tips[push.Branch] = push.After
