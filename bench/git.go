@@ -118,7 +118,7 @@ func clones(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 		return nil, err
 	}
 	name := func(way string, round int) string { return fmt.Sprintf("%s/%d", way, round) }
-	times, err := contest(ctx, b.pick(7, 3),
+	times, err := contest(ctx, b.pick(7, 1),
 		func(round int) (time.Duration, error) {
 			_, err := ours.promote(ctx, g.base, file, name("beside", round), name("1", round))
 			return 0, err

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"sync"
 
+	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 )
 
@@ -19,7 +20,8 @@ type clone struct {
 
 	fetching gate // one fetch at a time: who waits finds what he wanted
 	mu       sync.Mutex
-	pushing  map[string]*queue // by branch: one push at a time
+	pushing  map[string]*queue     // by branch: one push at a time
+	wishes   map[plumbing.Hash]int // objects that callers wait for: how many do
 	pusher   pusher
 	server   server
 	can      *capability.List    // of the server's side of a push; nil: not asked yet
@@ -27,7 +29,7 @@ type clone struct {
 }
 
 func newClone(id int64, dir string) *clone {
-	return &clone{id: id, dir: dir, fetching: newGate(), pushing: map[string]*queue{}, moved: map[string]*url.URL{}}
+	return &clone{id: id, dir: dir, fetching: newGate(), wishes: map[plumbing.Hash]int{}, pushing: map[string]*queue{}, moved: map[string]*url.URL{}}
 }
 
 // store opens the clone on disk when it is first needed.
@@ -46,6 +48,16 @@ func (c *clone) store(ctx context.Context) (*store, error) {
 	}
 	c.disk = s
 	return s, nil
+}
+
+// empty removes all that the clone holds on disk; false: it is not open.
+func (c *clone) empty() bool {
+	c.open.Lock()
+	defer c.open.Unlock()
+	if c.disk != nil {
+		c.disk.clear()
+	}
+	return c.disk != nil
 }
 
 func (c *clone) close() error {

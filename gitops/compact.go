@@ -11,13 +11,26 @@ import (
 )
 
 const (
-	maxSmallPacks = 24      // each fetch adds one, and each costs on every read
-	smallPack     = 1 << 20 // bytes
+	maxSmallPacks = 24       // each fetch adds one, and each costs on every read
+	smallPack     = 1 << 20  // bytes
+	maxGrowth     = 64 << 20 // bytes that come to what a clone began with
 )
 
-// compact merges small packs into one when there are many. Readers go on
-// meanwhile; only who holds the clone's fetching gate may call it. A failure
-// harms nothing: the packs stay as they are.
+// tidy keeps the clone from growing for ever. Old objects are not told from those
+// that are needed: once what was added outweighs what it began with, it begins
+// anew, and what is read then is fetched then. Readers go on meanwhile; only who
+// holds the clone's fetching gate may call it.
+func (s *store) tidy(ctx context.Context) {
+	if s.total() > s.began()*3/2+s.growth {
+		zerolog.Ctx(ctx).Info().Msg("the clone has grown over the years; it begins anew")
+		s.restart()
+		return
+	}
+	s.compact(ctx)
+}
+
+// compact merges small packs into one when there are many. A failure harms
+// nothing: the packs stay as they are.
 func (s *store) compact(ctx context.Context) {
 	old := s.small()
 	if len(old) <= maxSmallPacks {

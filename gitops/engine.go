@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,6 +26,9 @@ type Options struct {
 	// Memory bounds the objects kept in memory, in bytes, over all
 	// repositories; 0: 96 MiB.
 	Memory int64
+	// Disk bounds what all clones take on disk, in bytes: those used least
+	// recently are emptied, and fetched again when they are needed; 0: 8 GiB.
+	Disk int64
 	// UserAgent is sent with each request; empty: "git/stagecoach", because
 	// git servers tell clients by that prefix.
 	UserAgent string
@@ -45,7 +49,9 @@ type Engine struct {
 
 	mu     sync.Mutex
 	clones map[int64]*clone
+	shelf  shelf
 	closed bool
+	lock   io.Closer // of dir
 
 	closing context.Context // ended by Close
 	end     context.CancelFunc
@@ -55,7 +61,8 @@ type Engine struct {
 // ErrClosed means that the engine was closed.
 var ErrClosed = errors.New("the git engine is closed")
 
-// New opens an engine on dir, which is made if it is missing.
+// New opens an engine on dir, which is made if it is missing, and is this
+// engine's alone until Close.
 func New(dir string, opts Options) (*Engine, error) {
 	if dir == "" {
 		return nil, errors.New("gitops: a directory for the clones is needed")
@@ -63,11 +70,19 @@ func New(dir string, opts Options) (*Engine, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of the clones: %w", err)
 	}
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := readShelf(dir)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("look at the clones: %w", err), lock.Close())
+	}
 	opts = opts.withDefaults()
 	closing, end := context.WithCancel(context.Background())
 	return &Engine{
 		closing: closing, end: end,
-		dir: dir, opts: opts, memo: newRecent(opts.Memory), clones: map[int64]*clone{},
+		dir: dir, opts: opts, memo: newRecent(opts.Memory), clones: map[int64]*clone{}, shelf: kept, lock: lock,
 		http: &http.Client{
 			Transport:     opts.Transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -91,6 +106,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Memory <= 0 {
 		o.Memory = 96 << 20
+	}
+	if o.Disk <= 0 {
+		o.Disk = 8 << 30
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "git/stagecoach"
@@ -128,7 +146,7 @@ func (e *Engine) close() error {
 		errs = append(errs, c.close())
 	}
 	e.http.CloseIdleConnections()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, e.lock.Close())...)
 }
 
 // goWork starts a goroutine that Close waits for; false: the engine is closed.
@@ -169,6 +187,7 @@ func (e *Engine) Repository(id int64, rawURL string, auth Auth) *Repository {
 			_ = c.close()
 		}
 	}
+	e.use(c)
 	r := &Repository{engine: e, clone: c, auth: auth}
 	r.url, r.urlErr = cleanURL(rawURL)
 	return r

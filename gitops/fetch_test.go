@@ -164,6 +164,28 @@ func TestOneFetchForManyReaders(t *testing.T) {
 	s.wantCounts(1, 0)
 }
 
+// TestReadersShareFetches reads files of twenty folders at once, each by itself.
+func TestReadersShareFetches(t *testing.T) {
+	s := newRemote(t)
+	base := large(s)
+	r := s.open(t)
+	must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
+	s.Reset()
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			name := fmt.Sprintf("teams/t%02d/app/f1.yaml", i+30)
+			if files, err := r.ReadFiles(t.Context(), base, name); err != nil || len(files) != 1 {
+				t.Errorf("read %v, %v", files, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := s.Fetches(); n > 20 { // three levels each: sixty, if each asked for itself
+		t.Errorf("%d fetches", n)
+	}
+}
+
 func sum(lines string) (n int) {
 	for line := range strings.Lines(lines) {
 		var size int

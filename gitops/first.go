@@ -3,7 +3,6 @@ package gitops
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -22,7 +21,10 @@ func (r *Repository) fetchFirst(ctx context.Context, commit plumbing.Hash, s ser
 	if err != nil || !whole {
 		return err
 	}
-	return r.fetchWhole(ctx, commit, s, filterSmall)
+	if err := r.fetchWhole(ctx, commit, s, filterSmall); !diskFull(err) {
+		return err
+	}
+	return nil // what is read comes then, and stays in memory
 }
 
 // survey fetches the folders of a commit, one request a level, until it knows
@@ -88,17 +90,11 @@ func (r *Repository) fetchHistory(ctx context.Context, commit plumbing.Hash) err
 	for _, h := range adv.References {
 		tips = append(tips, h)
 	}
-	s, err := r.clone.store(ctx)
-	if err != nil {
-		return err
-	}
 	for _, depth := range []int{64, 0} {
 		if len(tips) == 0 || r.holds(ctx, commit) {
 			break
 		}
-		q := ask{wants: unique(tips), depth: depth}
-		err := r.upload(ctx, q, func(pack io.Reader) error { return s.addStream(pack) })
-		if err != nil {
+		if err := r.fetchToDisk(ctx, ask{wants: tips, depth: depth}); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ func (e *Engine) Forget(id int64) error {
 		failed = c.close()
 		delete(e.clones, id)
 	}
+	delete(e.shelf, id)
 	if err := errors.Join(failed, os.RemoveAll(e.cloneDir(id))); err != nil {
 		return fmt.Errorf("remove the clone of repository %d: %w", id, err)
 	}

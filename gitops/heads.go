@@ -76,5 +76,5 @@ func (s *store) writeHeads() error {
 	for _, name := range slices.Sorted(maps.Keys(s.heads)) {
 		fmt.Fprintf(&b, "%s refs/heads/%s\n", s.heads[name], name)
 	}
-	return s.replace("packed-refs", []byte(b.String()), true)
+	return s.replace("packed-refs", []byte(b.String()))
 }

@@ -19,7 +19,7 @@ func (s *store) pack(objects []*object) (path string, err error) {
 	if len(objects) == 0 {
 		return "", nil
 	}
-	tmp, err := os.CreateTemp(s.packDir(), "tmp_")
+	tmp, err := s.create(s.packDir(), "tmp_")
 	if err != nil {
 		return "", fmt.Errorf("write to the clone: %w", err)
 	}
@@ -32,7 +32,7 @@ func (s *store) pack(objects []*object) (path string, err error) {
 
 // addStream writes a pack that needs no objects but its own, as it comes in.
 func (s *store) addStream(r io.Reader) error {
-	tmp, err := os.CreateTemp(s.packDir(), "tmp_")
+	tmp, err := s.create(s.packDir(), "tmp_")
 	if err != nil {
 		return fmt.Errorf("write to the clone: %w", err)
 	}

@@ -35,8 +35,8 @@ func (f found) size(ctx context.Context) int64 {
 	if f.mode == modeDir {
 		return 0
 	}
-	if o, err := f.mount.repo.local(ctx, f.base.hash); err == nil {
-		return int64(len(o.data))
+	if n, ok := f.mount.repo.length(ctx, f.base.hash); ok {
+		return n
 	}
 	return -1
 }

@@ -30,11 +30,30 @@ func (r *Repository) local(ctx context.Context, h plumbing.Hash) (*object, error
 	return o, nil
 }
 
+// maxHeld bounds the objects that are read to see whether they are whole.
+const maxHeld = 4 << 20
+
 // holds says whether an object is here and whole, without asking the remote.
-// It reads the object: an index that lists it is no proof.
+// It reads the object, because an index that lists it is no proof; but not a
+// large one, which is compared with its hash when it is needed.
 func (r *Repository) holds(ctx context.Context, h plumbing.Hash) bool {
+	if n, ok := r.length(ctx, h); ok && n > maxHeld {
+		return true
+	}
 	_, err := r.local(ctx, h)
 	return err == nil
+}
+
+// length is how long an object is that is here, without reading it from disk.
+func (r *Repository) length(ctx context.Context, h plumbing.Hash) (int64, bool) {
+	if o := r.engine.memo.get(r.clone.id, h); o != nil {
+		return int64(len(o.data)), true
+	}
+	s, err := r.clone.store(ctx)
+	if err != nil {
+		return 0, false
+	}
+	return s.length(h)
 }
 
 // object returns an object of commit's content, fetched if it is not here.
@@ -53,11 +72,14 @@ func (r *Repository) object(ctx context.Context, commit, h plumbing.Hash) (*obje
 }
 
 // obtain makes sure that the objects, which belong to commit, are here. All
-// that are missing come with one request.
+// that are missing come with one request, which also asks for what others here
+// are waiting for.
 func (r *Repository) obtain(ctx context.Context, commit plumbing.Hash, hashes []plumbing.Hash) error {
-	if len(r.missing(ctx, hashes)) == 0 {
+	lacks := r.missing(ctx, hashes)
+	if len(lacks) == 0 {
 		return nil
 	}
+	defer r.clone.wish(lacks)()
 	if err := r.clone.fetching.enter(ctx); err != nil {
 		return err
 	}
@@ -71,11 +93,28 @@ func (r *Repository) obtainLocked(ctx context.Context, commit plumbing.Hash, has
 		return nil
 	}
 	return r.able(ctx, func(s server) error {
-		if s.lazy() {
-			return r.fetchInto(ctx, ask{wants: wants, filter: filterAll})
+		if !s.lazy() {
+			return r.fetchWhole(ctx, commit, s, filterNone)
 		}
-		return r.fetchWhole(ctx, commit, s, filterNone)
+		if all := r.missing(ctx, r.clone.wished(wants)); len(all) > len(wants) {
+			err := r.fetchInto(ctx, ask{wants: all, filter: filterAll})
+			if err == nil || ctx.Err() != nil || !mayBeRefusal(err) {
+				return err
+			}
+		}
+		return r.fetchObjects(ctx, wants)
 	})
+}
+
+// fetchObjects fetches objects by hash. What is too large for memory goes
+// straight to disk.
+func (r *Repository) fetchObjects(ctx context.Context, wants []plumbing.Hash) error {
+	q := ask{wants: wants, filter: filterAll}
+	err := r.fetchInto(ctx, q)
+	if errors.Is(err, errTooLarge) {
+		err = r.fetchToDisk(ctx, q)
+	}
+	return err
 }
 
 // able runs do for a server that can everything. Should that fail, the server
@@ -124,25 +163,39 @@ func (r *Repository) fetchInto(ctx context.Context, q ask) error {
 	for _, o := range got {
 		r.engine.memo.put(r.clone.id, o)
 	}
-	if err := s.addObjects(got); err != nil {
-		return err
-	}
-	s.compact(ctx)
-	return nil
+	return r.keep(ctx, s, got)
 }
 
 // fetchWhole fetches all of a commit's content, as far as the filter lets it
 // through, without its history.
 func (r *Repository) fetchWhole(ctx context.Context, commit plumbing.Hash, can server, filter string) error {
+	if !can.filter {
+		filter = filterNone
+	}
+	return r.fetchToDisk(ctx, ask{wants: []plumbing.Hash{commit}, depth: 1, filter: filter})
+}
+
+// fetchToDisk puts a question whose answer may be large, and keeps what came as
+// it comes.
+func (r *Repository) fetchToDisk(ctx context.Context, q ask) error {
 	s, err := r.clone.store(ctx)
 	if err != nil {
 		return err
 	}
-	if !can.filter {
-		filter = filterNone
+	q.wants = unique(q.wants)
+	empty := s.total() == 0
+	err = r.upload(ctx, q, s.addStream)
+	for diskFull(err) && r.engine.makeRoom(ctx, r.clone.id) {
+		err = r.upload(ctx, q, s.addStream)
 	}
-	q := ask{wants: []plumbing.Hash{commit}, depth: 1, filter: filter}
-	return r.upload(ctx, q, func(pack io.Reader) error { return s.addStream(pack) })
+	if err != nil {
+		return err
+	}
+	if empty {
+		s.setBegin()
+	}
+	r.settle(ctx, s)
+	return nil
 }
 
 func unique(hashes []plumbing.Hash) []plumbing.Hash {

@@ -81,6 +81,15 @@ func (p *pack) get(h plumbing.Hash) (*object, error) {
 	return o, nil
 }
 
+// length is how long an object is, without reading it.
+func (p *pack) length(h plumbing.Hash) (int64, error) {
+	at, err := p.idx.FindOffset(h)
+	if err != nil {
+		return 0, err
+	}
+	return p.file.GetSizeByOffset(at)
+}
+
 // encodePack writes objects as a pack without deltas: packs of ours are small.
 func encodePack(w io.Writer, objects []*object) error {
 	st := memory.NewStorage()
@@ -109,23 +118,8 @@ func installPack(tmp, dir string) (string, error) {
 		return "", fmt.Errorf("index the pack: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	idx := new(idxfile.Writer)
-	parser, err := packfile.NewParser(packfile.NewScanner(f), idx)
-	if err != nil {
-		return "", fmt.Errorf("index the pack: %w", err)
-	}
-	sum, err := parser.Parse()
-	if errors.Is(err, packfile.ErrEmptyPackfile) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("index the pack: %w", err)
-	}
-	index, err := idx.Index()
-	if err != nil {
-		return "", fmt.Errorf("index the pack: %w", err)
-	}
-	if n, err := index.Count(); err != nil || n == 0 {
+	index, sum, err := indexPack(f)
+	if err != nil || index == nil {
 		return "", err
 	}
 	path := filepath.Join(dir, "pack-"+sum.String())

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 // snapshot reads the files of one commit. The zero commit holds no files.
@@ -67,8 +69,18 @@ func (s snapshot) find(ctx context.Context, name string) (e entry, ok bool, err 
 	return e, true, nil
 }
 
+// maxFile bounds the files that are read into memory, in bytes. What nobody reads
+// may be of any size.
+const maxFile = 32 << 20
+
 // content reads a file or the target of a link.
 func (s snapshot) content(ctx context.Context, e entry) ([]byte, error) {
+	if err := s.repo.obtain(ctx, s.commit, []plumbing.Hash{e.hash}); err != nil {
+		return nil, err
+	}
+	if n, ok := s.repo.length(ctx, e.hash); ok && n > maxFile {
+		return nil, promotion.Terminal(fmt.Errorf("%s is %d MiB large: files up to %d MiB can be read", e.name, n>>20, maxFile>>20))
+	}
 	o, err := s.repo.object(ctx, s.commit, e.hash)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -23,28 +24,38 @@ type store struct {
 	packs []*pack // the newest first: it answers most reads
 	bases cache.Object
 	heads map[string]plumbing.Hash
+	begin int64 // bytes that the clone began with
 	err   error // set once closed
+
+	growth int64                                       // maxGrowth
+	create func(dir, pattern string) (*os.File, error) // os.CreateTemp
 }
+
+// layoutMark is a line of the config of clones that this version reads.
+const layoutMark = "[stagecoach]\n\tlayout = 1\n"
 
 // The files that make a folder a bare repository.
 var layout = map[string]string{
 	"HEAD": "ref: refs/heads/main\n",
 	"config": "[core]\n\trepositoryformatversion = 1\n\tfilemode = true\n\tbare = true\n" +
 		"[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n\tpromisor = true\n" +
-		"[gc]\n\tauto = 0\n[stagecoach]\n\tlayout = 1\n",
+		"[gc]\n\tauto = 0\n" + layoutMark,
 }
 
-// openStore opens the clone in dir, or makes one. Packs that cannot be read are
-// thrown away: their objects are fetched again.
+// openStore opens the clone in dir, or makes one. What cannot be read of it, or
+// is of another version, is thrown away and fetched again.
 func openStore(ctx context.Context, dir string) (*store, error) {
-	s := &store{dir: dir, bases: cache.NewObjectLRU(8 * cache.MiByte)}
+	s := &store{dir: dir, bases: cache.NewObjectLRU(8 * cache.MiByte), growth: maxGrowth, create: os.CreateTemp}
+	if err := s.upgrade(ctx); err != nil {
+		return nil, err
+	}
 	for _, sub := range []string{"objects/pack", "objects/info", "refs/heads"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, fmt.Errorf("make the clone: %w", err)
 		}
 	}
 	for name, text := range layout {
-		if err := s.replace(name, []byte(text), false); err != nil {
+		if err := s.replace(name, []byte(text)); err != nil {
 			return nil, err
 		}
 	}
@@ -56,6 +67,10 @@ func openStore(ctx context.Context, dir string) (*store, error) {
 		s.load(ctx, n.Name())
 	}
 	s.heads = s.readHeads()
+	s.begin = s.readBegin()
+	if err := s.writeHeads(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -79,10 +94,23 @@ func (s *store) load(ctx context.Context, name string) {
 	s.packs = append([]*pack{p}, s.packs...)
 }
 
+// upgrade throws away a clone of another layout: all of it can be fetched again.
+func (s *store) upgrade(ctx context.Context) error {
+	old, err := os.ReadFile(filepath.Join(s.dir, "config"))
+	if err != nil || strings.Contains(string(old), layoutMark) {
+		return nil
+	}
+	zerolog.Ctx(ctx).Warn().Str("clone", filepath.Base(s.dir)).Msg("the clone is of another version, or its config is damaged; it is fetched again")
+	if err := os.RemoveAll(s.dir); err != nil {
+		return fmt.Errorf("remove a clone of another version: %w", err)
+	}
+	return nil
+}
+
 // replace writes a file of the clone at once or not at all.
-func (s *store) replace(name string, data []byte, overwrite bool) error {
+func (s *store) replace(name string, data []byte) error {
 	path := filepath.Join(s.dir, name)
-	if _, err := os.Stat(path); err == nil && !overwrite {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
 	if err := writeFile(path, data); err != nil {
@@ -111,6 +139,19 @@ func (s *store) get(ctx context.Context, h plumbing.Hash) (*object, error) {
 		s.discard(p)
 	}
 	return nil, errMissing
+}
+
+// length is how long an object is, without reading it; false: it is not here.
+func (s *store) length(h plumbing.Hash) (int64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.packs {
+		if p.has(h) {
+			n, err := p.length(h)
+			return n, err == nil
+		}
+	}
+	return 0, false
 }
 
 // discard throws a pack away. The remembered heads go too: what hangs on them

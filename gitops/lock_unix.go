@@ -1,0 +1,24 @@
+//go:build unix
+
+package gitops
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+func takeLock(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = file.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errInUse
+		}
+		return nil, &os.PathError{Op: "flock", Path: path, Err: err}
+	}
+	return file, nil
+}
