@@ -57,6 +57,8 @@ func (c *core) takeEvent(e Event) {
 	switch body := e.Body.(type) {
 	case Pushed:
 		c.takePush(body, e.At)
+	case Moved:
+		c.takeMoved(body)
 	case PullRequestChanged:
 		c.takePullRequest(body, c.when(e.At))
 	case Commented:

@@ -32,6 +32,17 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 // looked takes what a look at a source found. What was heard of while it ran may
 // be newer: then it is looked again.
 func (c *core) looked(e *Effect, r Result) {
+	switch src := c.source(e); {
+	case e.Version != "":
+		c.found(e, r, "")
+		return
+	case src == nil:
+		return // the config changed meanwhile
+	case !src.OwnBranch(c.state.Repo):
+		c.sawSource(e, r)
+		return
+	}
+	c.dropProblems(problemOf(e))
 	if r.Tip != "" && c.follows(e.Branch) {
 		c.state.Local.Tips[e.Branch] = r.Tip
 		c.advanceLine(e.Branch, r.Tip, false)
@@ -53,6 +64,28 @@ func (c *core) looked(e *Effect, r Result) {
 			c.lookAtTip(e.Pipeline, src, "since/"+short(known))
 		}
 	}
+}
+
+// source is what an effect looks at; nil: the config does not have it any more.
+func (c *core) source(e *Effect) *Source {
+	p := c.state.Local.Config[e.Pipeline]
+	if p == nil {
+		return nil
+	}
+	for i := range p.Sources {
+		if p.Sources[i].Name == e.Source {
+			return &p.Sources[i]
+		}
+	}
+	return nil
+}
+
+// problemOf is the key of the problem that an effect gives when it fails.
+func problemOf(e *Effect) string {
+	if e.Kind == KindSource {
+		return "effect/" + sourceKey(e.Pipeline, e.Source) + "/"
+	}
+	return "effect/" + string(e.Kind) + "/" + e.Promotion
 }
 
 // closed takes that a pull request was closed, or that somebody merged it before.
@@ -83,6 +116,12 @@ func (c *core) effectFailed(e *Effect, err error) {
 		return
 	case KindPermission:
 		c.unjudged(e)
+	case KindSource:
+		if e.Version != "" {
+			c.found(e, Result{}, sentence("%s could not be looked up in the source %s: %s", plain(e.Version), e.Source, plainText(err.Error())))
+			return
+		}
+		c.lookedAt(e)
 	case KindChecks:
 		c.checksUnread(e, err)
 		return
@@ -97,7 +136,7 @@ func (c *core) effectFailed(e *Effect, err error) {
 			c.own(p).Pushed = ""
 		}
 	}
-	c.problem(Problem{Key: "effect/" + string(e.Kind) + "/" + e.Promotion + e.Source, Text: describe(e) + ": " + err.Error()})
+	c.problem(Problem{Key: problemOf(e), Text: describe(e) + ": " + err.Error()})
 }
 
 func describe(e *Effect) string {

@@ -94,7 +94,16 @@ func (c *core) promote(s *CommentState, cmd Command, r Result) (Verdict, string)
 		priority = PriorityNow
 	}
 	f, wrong := c.findFreight(p, stage, args.freight, s.Number, priority)
-	if wrong != "" {
+	if f == nil && args.freight != "" && c.matching(p, args.freight) == 0 {
+		older, why, asked := c.seek(p, args.freight, s)
+		if asked {
+			return "", "" // it is judged when the sources have answered
+		}
+		if f = older; why != "" {
+			wrong = sentence("%s Newest: %s.", why, strings.Join(newest(c.state.Pipelines[p.Name].Freight, 3), ", "))
+		}
+	}
+	if f == nil {
 		return VerdictWrong, wrong
 	}
 	if mark := c.state.Pipelines[p.Name].Blocked[f.ID]; mark != nil {

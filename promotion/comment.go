@@ -100,7 +100,9 @@ func (c *core) answerComments() {
 		}
 		switch {
 		case !s.judged():
-			c.askPermission(s)
+			if !c.seeking(s) {
+				c.askPermission(s)
+			}
 		case s.Comment == 0:
 			c.finishComment(i)
 		default:

@@ -128,7 +128,7 @@ func (c *core) follows(branch string) bool {
 	}
 	for _, p := range c.state.Local.Config {
 		if slices.ContainsFunc(p.Stages, func(s Stage) bool { return s.Branch == branch }) ||
-			slices.ContainsFunc(p.Sources, func(s Source) bool { return s.Git != nil && s.Git.Branch == branch }) {
+			slices.ContainsFunc(p.Sources, func(s Source) bool { return s.OwnBranch(c.state.Repo) && s.Git.Branch == branch }) {
 			return true
 		}
 	}
@@ -165,10 +165,11 @@ func (c *core) firstSight(name string, p *Pipeline) {
 	}
 }
 
-// lookAtSource asks git for the newest artifact of a source. before is the last
+// lookAtSource asks for the newest artifact of a source. before is the last
 // commit that was judged; empty: none was.
 func (c *core) lookAtSource(pipeline string, src Source, before, after string) {
-	if src.Git == nil {
+	if !src.OwnBranch(c.state.Repo) {
+		c.look(pipeline, src)
 		return
 	}
 	c.effect(Effect{
@@ -177,12 +178,12 @@ func (c *core) lookAtSource(pipeline string, src Source, before, after string) {
 	})
 }
 
-// lookAtAll asks git for the newest artifact of every source that has one, and
+// lookAtAll asks for the newest artifact of every source that has one, and
 // GitHub how each open pull request stands.
 func (c *core) lookAtAll() {
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		for _, src := range c.state.Local.Config[name].Sources {
-			if c.artifactCommit(name, src.Name) != "" {
+			if c.known(name, src.Name) != nil {
 				c.lookAtTip(name, src, "again")
 			}
 		}
@@ -200,7 +201,8 @@ func (c *core) lookAtAll() {
 // lookAtTip asks git for the newest artifact at the tip of now. Which look it is
 // matters: one under way may have read the tip before the cause of this one.
 func (c *core) lookAtTip(pipeline string, src Source, which string) {
-	if src.Git == nil {
+	if !src.OwnBranch(c.state.Repo) {
+		c.look(pipeline, src)
 		return
 	}
 	c.effect(Effect{

@@ -20,7 +20,7 @@ const (
 	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
 	KindPullRequest  Kind = "pull-request"  // Promotion: close it, unmerged. Closing twice is closing once
 	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
-	KindSource       Kind = "source"        // Pipeline, Source, Branch: the newest artifact. A read over git
+	KindSource       Kind = "source"        // Pipeline, Source, Branch, Known or Version: the newest artifact, or that one. A read over git or of a registry
 	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
 )
 
@@ -51,6 +51,8 @@ type Effect struct {
 	Teams     []string  `json:"teams,omitempty"`
 	Text      string    `json:"text,omitempty"`
 	Check     *Check    `json:"check,omitempty"`
+	Known     *Artifact `json:"known,omitempty"`     // of a source: its artifact as last seen; nil: none was
+	Version   string    `json:"version,omitempty"`   // of a source: the one that is asked for; empty: the newest
 	SentAt    time.Time `json:"sentAt,omitzero"`     // when the intent was first recorded
 	Tries     int       `json:"tries,omitempty"`     // answers so far that were errors
 	NotBefore time.Time `json:"notBefore,omitzero"`  // zero: at once
@@ -123,7 +125,9 @@ type Result struct {
 	TeamsUnread string         `json:"teamsUnread,omitempty"`
 	Checks      []CheckChanged `json:"checks,omitempty"` // KindChecks
 	Artifact    *Artifact      `json:"artifact,omitempty"`
-	Tip         string         `json:"tip,omitempty"` // KindSource: of the branch, when it was looked up
+	Gone        string         `json:"gone,omitempty"`   // KindSource: why Effect.Known is not to be had any more; empty: it is, or nobody looked
+	Floats      bool           `json:"floats,omitempty"` // KindSource: its tag is one that moves
+	Tip         string         `json:"tip,omitempty"`    // KindSource: of the branch, when it was looked up
 	Found       []Found        `json:"found,omitempty"`
 }
 

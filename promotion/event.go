@@ -56,6 +56,14 @@ type PushedCommit struct {
 	Paths   []string // added, modified and removed
 }
 
+// Moved says that something that sources may follow has changed. It is a hint
+// where to look, whoever sent it; what is there is read.
+type Moved struct {
+	Watch  string // see Source.Watch; empty: Source says which
+	Branch string // of WatchGit: the one that moved; empty: any
+	Source string // by name, in whatever pipeline; empty: all
+}
+
 // PullRequestChanged says that a pull request was opened, closed, merged or
 // got another head.
 type PullRequestChanged struct {
@@ -149,6 +157,7 @@ type LedgerTouched struct {
 type Woke struct{}
 
 func (Pushed) event()             {}
+func (Moved) event()              {}
 func (PullRequestChanged) event() {}
 func (Commented) event()          {}
 func (Pressed) event()            {}

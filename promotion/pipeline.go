@@ -34,16 +34,20 @@ func (p *Pipeline) Stage(name string) *Stage {
 
 // Source is where new versions come from. Exactly one of the kinds is set.
 type Source struct {
-	Name string     `json:"name"`
-	Git  *GitSource `json:"git,omitempty"`
+	Name    string         `json:"name"`
+	Git     *GitSource     `json:"git,omitempty"`
+	Image   *ImageSource   `json:"image,omitempty"`
+	Chart   *ChartSource   `json:"chart,omitempty"`
+	Release *ReleaseSource `json:"release,omitempty"`
 }
 
-// GitSource follows a branch of a repository.
+// GitSource follows a branch of a repository, or its tags.
 type GitSource struct {
 	Repo   string   `json:"repo,omitempty"`   // "owner/name"; empty: the pipeline's own repository
 	Branch string   `json:"branch,omitempty"` // empty: the default branch
 	Paths  []string `json:"paths,omitempty"`  // only commits that touch these make freight; empty: every path
 	Ignore []string `json:"ignore,omitempty"` // paths that do not count
+	Tags   *TagRule `json:"tags,omitempty"`   // nil: it follows the branch
 }
 
 // AfterMode says how many of a stage's `after` stages must have verified freight.

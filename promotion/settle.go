@@ -39,6 +39,9 @@ func (c *core) settle(name string) {
 			c.at(name, c.freezeEnd(name, p.Stages[i].Name))
 		}
 	}
+	if p != nil && len(ps.Broken) == 0 && !ps.Gone {
+		c.poll(p)
+	}
 	if p != nil && !c.adopting() && len(ps.Broken) == 0 && !ps.Gone {
 		for i := range p.Stages {
 			c.promoteByItself(p, &p.Stages[i])

@@ -34,7 +34,7 @@ func (c *core) takePush(push Pushed, at time.Time) {
 	for name, p := range c.state.Local.Config {
 		for _, src := range p.Sources {
 			switch {
-			case src.Git == nil || c.sourceBranch(src) != push.Branch:
+			case !src.OwnBranch(c.state.Repo) || c.sourceBranch(src) != push.Branch:
 			case inOrder:
 				c.pushedSource(name, src, push, at)
 			default: // an old artifact must not pass for a new one

@@ -53,6 +53,11 @@ type Local struct {
 	// Rebuilt is when the store was last found empty: what was commented before may
 	// have been answered by an earlier life.
 	Rebuilt time.Time `json:"rebuilt,omitzero"`
+	// Looked says when a source was last looked at, by "source/PIPELINE/SOURCE": those
+	// that no push tells of.
+	Looked map[string]time.Time `json:"looked,omitempty"`
+	// Sought are versions that people named, by "PIPELINE/WORD".
+	Sought map[string]Sought `json:"sought,omitempty"`
 	// Found are traces of an earlier life that wait until their freight is known.
 	Found []Found `json:"found,omitempty"`
 }

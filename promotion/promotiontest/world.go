@@ -37,6 +37,8 @@ type World struct {
 	Results map[string][]promotion.CheckChanged
 	// MayMerge says whether GitHub lets the app merge; nil: it does.
 	MayMerge func() bool
+	// Source says what a look at a source finds that no push tells of; nil: nothing.
+	Source func(promotion.Effect) promotion.Result
 	// StepResult overrides the result of an editing step.
 	StepResult func(promotion.Effect) promotion.Result
 
@@ -280,6 +282,11 @@ func (w *World) Say(login, line string) {
 }
 
 func (w *World) source(e promotion.Effect) promotion.Result {
+	if p := w.State.Local.Config[e.Pipeline]; p != nil && w.Source != nil {
+		if i := slices.IndexFunc(p.Sources, func(s promotion.Source) bool { return s.Name == e.Source }); i >= 0 && !p.Sources[i].OwnBranch(w.State.Repo) {
+			return w.Source(e)
+		}
+	}
 	r := promotion.Result{Tip: w.Tip}
 	if w.Tip != "" && w.Tip != e.SHA {
 		r.Artifact = &promotion.Artifact{Source: e.Source, Kind: "git", Repo: Repo.FullName(), Branch: "main", Commit: w.Tip}

@@ -1,0 +1,201 @@
+package promotion
+
+import (
+	"crypto/sha256"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// takeMoved takes the hint that something which sources may follow has changed:
+// those that follow it are looked at.
+func (c *core) takeMoved(m Moved) {
+	for _, name := range sortedKeys(c.state.Local.Config) {
+		p := c.state.Local.Config[name]
+		for i := range p.Sources {
+			src := &p.Sources[i]
+			switch {
+			case m.Watch != "" && src.Watch(c.state.Repo) == m.Watch && (m.Branch == "" || m.Branch == src.branch()):
+			case m.Watch == "" && (m.Source == src.Name || m.Source == ""):
+			default:
+				continue
+			}
+			if src.OwnBranch(c.state.Repo) {
+				c.lookAtTip(name, *src, "hint/"+c.stamp())
+			} else {
+				c.look(name, *src)
+			}
+		}
+	}
+}
+
+// branch is that of a git source of another repository; empty: its default branch,
+// which nobody here knows.
+func (s *Source) branch() string {
+	if s.Git == nil {
+		return ""
+	}
+	return s.Git.Branch
+}
+
+// stamp tells the looks of one source apart.
+func (c *core) stamp() string { return strconv.FormatInt(c.now.UnixMilli(), 36) }
+
+// settleFor is how long a look waits whose source may be under way already: what
+// comes in a burst (an image of many platforms is many events) is one look more.
+const settleFor = 2 * time.Second
+
+// look asks for the newest artifact of a source that no push tells of. A look
+// that has not begun yet sees all that was heard of until now; one that may be
+// under way does not, so another one follows it.
+func (c *core) look(pipeline string, src Source) {
+	e := Effect{
+		ID: sourceKey(pipeline, src.Name) + "/look/" + c.stamp(), Kind: KindSource,
+		Pipeline: pipeline, Source: src.Name, Known: c.known(pipeline, src.Name),
+	}
+	if src.Git != nil {
+		e.Branch = src.Git.Branch
+	}
+	for _, other := range c.looks(pipeline, src.Name) {
+		if other.NotBefore.After(c.now) || other.Blocked != "" {
+			return
+		}
+		e.NotBefore = c.now.Add(settleFor)
+	}
+	c.effect(e)
+}
+
+// looks are the looks at a source that have no answer yet.
+func (c *core) looks(pipeline, source string) []*Effect {
+	var out []*Effect
+	prefix := sourceKey(pipeline, source) + "/look/"
+	for id, e := range c.state.Local.Pending {
+		if strings.HasPrefix(id, prefix) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func sourceKey(pipeline, source string) string { return "source/" + pipeline + "/" + source }
+
+// known is the artifact of a source as last seen, or nil.
+func (c *core) known(pipeline, source string) *Artifact {
+	if ps := c.state.Pipelines[pipeline]; ps != nil {
+		if a, ok := ps.Artifacts[source]; ok {
+			return &a
+		}
+	}
+	return nil
+}
+
+// poll looks at the sources of a pipeline that were left alone for long enough,
+// and remembers when the next look is due. Times are spread, so that many
+// pipelines do not ask one registry at once.
+func (c *core) poll(p *Pipeline) {
+	for i := range p.Sources {
+		src := &p.Sources[i]
+		every := src.Poll(c.state.Repo)
+		if every == 0 || len(c.looks(p.Name, src.Name)) > 0 {
+			continue
+		}
+		key := sourceKey(p.Name, src.Name)
+		next := c.state.Local.Looked[key].Add(every + jitter(c.state.Repo.ID, key, every))
+		if next.After(c.now) {
+			c.at(p.Name, next)
+		} else {
+			c.look(p.Name, *src)
+		}
+	}
+}
+
+// jitter is up to an eighth of a time, and always the same for one source.
+func jitter(repo int64, key string, every time.Duration) time.Duration {
+	sum := sha256.Sum256([]byte(strconv.FormatInt(repo, 10) + key))
+	return every / 8 * time.Duration(sum[0]) / 256
+}
+
+// sawSource takes what a look at a source found that no push tells of. An answer
+// that is older than another one is none.
+func (c *core) sawSource(e *Effect, r Result) {
+	key := sourceKey(e.Pipeline, e.Source)
+	if e.SentAt.Before(c.state.Local.Looked[key]) {
+		return
+	}
+	c.lookedAt(e)
+	c.dropProblems(problemOf(e))
+	before := c.known(e.Pipeline, e.Source)
+	if before != nil && r.Gone != "" {
+		c.blockGone(e.Pipeline, *before, r.Gone)
+	}
+	if r.Artifact == nil {
+		return
+	}
+	c.unblockFound(e.Pipeline, *r.Artifact)
+	if before != nil && before.identity() != r.Artifact.identity() {
+		c.sayMoved(e, *before, r)
+	}
+	c.addArtifact(e.Pipeline, *r.Artifact)
+}
+
+// sayMoved says that a tag which should stay points to something else now, until
+// the source has another one.
+func (c *core) sayMoved(e *Effect, before Artifact, r Result) {
+	key := "moved/" + sourceKey(e.Pipeline, e.Source) + "/"
+	c.dropProblems(key)
+	if before.Tag != "" && before.Tag == r.Artifact.Tag && !r.Floats {
+		c.problem(Problem{Key: key, Text: sentence("The tag %s of %s was moved, from %s to %s. What it points to now is freight of its own.",
+			plain(before.Tag), plain(before.Repo), before.exact(), r.Artifact.exact())})
+	}
+}
+
+// lookedAt notes that a source was asked for, and when.
+func (c *core) lookedAt(e *Effect) {
+	c.state.Local.Looked = cloneMap(c.state.Local.Looked)
+	at := e.SentAt
+	if e.NotBefore.After(at) {
+		at = e.NotBefore
+	}
+	c.state.Local.Looked[sourceKey(e.Pipeline, e.Source)] = at
+}
+
+// exact is the digest or the commit.
+func (a Artifact) exact() string {
+	if a.Digest != "" {
+		return plain(a.Digest)
+	}
+	return short(a.Commit)
+}
+
+// goneReason begins the reason of blocks that the app itself sets.
+const goneReason = "it is gone: "
+
+// blockGone blocks the freight that holds an artifact which is not to be had any
+// more: what is promoted now would not start.
+func (c *core) blockGone(pipeline string, a Artifact, why string) {
+	ps := c.pipe(pipeline)
+	for _, f := range ps.Freight {
+		if got, ok := f.Artifact(a.Source); !ok || got.identity() != a.identity() || ps.Blocked[f.ID] != nil {
+			continue
+		}
+		c.blockIn(pipeline, f.ID, &Mark{At: c.now, Reason: goneReason + why})
+	}
+}
+
+// unblockFound lifts the blocks of freight whose artifact has come back.
+func (c *core) unblockFound(pipeline string, a Artifact) {
+	ps := c.pipe(pipeline)
+	for id, mark := range maps.All(ps.Blocked) {
+		f := c.state.FreightByID(pipeline, id)
+		if f == nil || mark.By != "" || !strings.HasPrefix(mark.Reason, goneReason) {
+			continue
+		}
+		if slices.ContainsFunc(f.Artifacts, func(got Artifact) bool { return got.identity() == a.identity() }) {
+			ps.Blocked = cloneMap(ps.Blocked)
+			delete(ps.Blocked, id)
+			c.touch(pipeline)
+		}
+	}
+}

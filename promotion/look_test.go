@@ -1,0 +1,262 @@
+package promotion_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	pt "github.com/stagecoach-app/stagecoach/promotion/promotiontest"
+)
+
+func image(tag, digest string) *promotion.Artifact {
+	return &promotion.Artifact{Source: "web", Kind: promotion.ArtifactImage, Repo: "ghcr.io/acme/web", Tag: tag, Digest: "sha256:" + digest}
+}
+
+// registry is a world whose pipeline follows an image, and what a look finds there.
+type registry struct {
+	*pt.World
+	newest *promotion.Artifact
+	older  map[string]*promotion.Artifact
+	gone   string
+	err    error
+	looks  int
+}
+
+func newRegistry() *registry {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"), pt.Stage("prod", "after:dev", "commit"))
+	p.Sources = []promotion.Source{{Name: "web", Image: &promotion.ImageSource{Repo: "ghcr.io/acme/web"}}}
+	r := &registry{World: pt.NewWorld(), older: map[string]*promotion.Artifact{}, newest: image("1.0.0", "a")}
+	r.Source = func(e promotion.Effect) promotion.Result {
+		r.looks++
+		if r.err != nil {
+			return promotion.Result{Err: r.err}
+		}
+		if e.Version != "" {
+			return promotion.Result{Artifact: r.older[e.Version]}
+		}
+		return promotion.Result{Artifact: r.newest, Gone: r.gone}
+	}
+	r.Take(pt.Config(p))
+	return r
+}
+
+func (r *registry) holds(stage string) string {
+	st := r.State.Pipelines["default"].Stages[stage]
+	if st == nil || st.Current == nil {
+		return ""
+	}
+	return r.State.FreightByID("default", st.Current.Freight).Title()
+}
+
+func moved(watch string) promotion.Event {
+	return promotion.Event{Repo: pt.Repo, Body: promotion.Moved{Watch: watch}}
+}
+
+func TestAnImageIsFoundAtFirstSightByEventsAndByPolling(t *testing.T) {
+	r := newRegistry()
+	if got := r.holds("dev"); got != "web 1.0.0" || r.looks != 1 {
+		t.Fatalf("at first sight dev holds %q after %d looks", got, r.looks)
+	}
+	r.newest = image("1.1.0", "b")
+	r.Take(moved("oci:ghcr.io/acme/other"))
+	if r.looks != 1 {
+		t.Error("the event of another image woke the source")
+	}
+	r.Now = r.Now.Add(time.Minute)
+	r.Take(moved("oci:ghcr.io/acme/web"))
+	if got := r.holds("dev"); got != "web 1.1.0" || r.looks != 2 {
+		t.Fatalf("after the event dev holds %q after %d looks", got, r.looks)
+	}
+	r.newest = image("1.2.0", "c")
+	r.Sleep(9 * time.Minute)
+	if r.looks != 2 {
+		t.Errorf("looked after 9 minutes already, %d times", r.looks-2)
+	}
+	r.Sleep(3 * time.Minute)
+	if got := r.holds("dev"); got != "web 1.2.0" || r.looks != 3 {
+		t.Errorf("after polling dev holds %q after %d looks", got, r.looks)
+	}
+}
+
+// CI says by repository_dispatch which source has something new.
+func TestADispatchNamesTheSource(t *testing.T) {
+	for name, want := range map[string]int{"web": 2, "": 2, "api": 1} {
+		r := newRegistry()
+		r.Now = r.Now.Add(time.Minute)
+		r.Take(promotion.Event{Repo: pt.Repo, Body: promotion.Moved{Source: name}})
+		if r.looks != want {
+			t.Errorf("source %q: %d looks, want %d", name, r.looks, want)
+		}
+	}
+}
+
+// An image of many platforms is many events at once.
+func TestABurstOfEventsIsOneLookMore(t *testing.T) {
+	r := newRegistry()
+	r.Now = r.Now.Add(time.Minute)
+	r.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindSource }
+	for range 50 {
+		r.Now = r.Now.Add(10 * time.Millisecond)
+		r.Take(moved("oci:ghcr.io/acme/web"))
+	}
+	if n := len(r.State.Local.Pending); n != 2 {
+		t.Errorf("%d looks are wanted, want the one under way and the one after it", n)
+	}
+}
+
+// The answer of a look that began earlier must not undo that of a later one.
+func TestAnOlderAnswerIsNone(t *testing.T) {
+	r := newRegistry()
+	r.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindSource }
+	var ids []string
+	for range 2 {
+		r.Now = r.Now.Add(time.Minute)
+		r.Take(moved("oci:ghcr.io/acme/web"))
+	}
+	for id := range r.State.Local.Pending {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		return r.State.Local.Pending[a].SentAt.Compare(r.State.Local.Pending[b].SentAt)
+	})
+	r.Take(promotion.Result{Effect: ids[1], Artifact: image("1.2.0", "c")})
+	r.Take(promotion.Result{Effect: ids[0], Artifact: image("1.1.0", "b")})
+	if got := r.State.Pipelines["default"].Artifacts["web"].Tag; got != "1.2.0" {
+		t.Errorf("the newest is %s, want 1.2.0", got)
+	}
+}
+
+func problemWith(s *promotion.State, words string) bool {
+	return slices.ContainsFunc(s.Problems, func(p promotion.Problem) bool { return strings.Contains(p.Text, words) })
+}
+
+func TestWhatIsGoneIsSaidAndBlocked(t *testing.T) {
+	r := newRegistry()
+	r.gone, r.newest = "the tag 1.0.0 is not in ghcr.io/acme/web any more", nil
+	r.Sleep(12 * time.Minute)
+	f := r.State.Pipelines["default"].Freight[0]
+	mark := r.State.Pipelines["default"].Blocked[f.ID]
+	if mark == nil || !strings.Contains(mark.Reason, r.gone) {
+		t.Fatalf("blocked: %+v", mark)
+	}
+	r.Say("octocat", "/promote prod 1.0.0")
+	if got := r.holds("prod"); got != "" {
+		t.Errorf("prod holds %q", got)
+	}
+	r.gone, r.newest = "", image("1.0.0", "a")
+	r.Sleep(12 * time.Minute)
+	if r.State.Pipelines["default"].Blocked[f.ID] != nil {
+		t.Error("it came back, and is still blocked")
+	}
+}
+
+func TestATagThatMovesIsFreightOfItsOwnAndSaid(t *testing.T) {
+	r := newRegistry()
+	r.newest = image("1.0.0", "b")
+	r.Sleep(12 * time.Minute)
+	if n := len(r.State.Pipelines["default"].Freight); n != 2 || !problemWith(r.State, "was moved") {
+		t.Errorf("%d pieces of freight, problems %v", n, r.State.Problems)
+	}
+	r.newest = image("1.0.1", "c")
+	r.Sleep(12 * time.Minute)
+	if problemWith(r.State, "was moved") {
+		t.Error("it is still said when there is another tag")
+	}
+}
+
+func TestASourceThatCannotBeReadIsSaidAndTriedAgain(t *testing.T) {
+	r := newRegistry()
+	r.err = promotion.Terminal(errors.New("the registry refused the credentials"))
+	r.Sleep(12 * time.Minute)
+	if !problemWith(r.State, "refused the credentials") || r.holds("dev") != "web 1.0.0" {
+		t.Fatalf("problems %v", r.State.Problems)
+	}
+	r.err, r.newest = nil, image("1.1.0", "b")
+	r.Sleep(12 * time.Minute)
+	if problemWith(r.State, "refused") || r.holds("dev") != "web 1.1.0" {
+		t.Errorf("problems %v, dev holds %q", r.State.Problems, r.holds("dev"))
+	}
+}
+
+func TestPromoteNamesAVersionThatIsNotKnown(t *testing.T) {
+	r := newRegistry()
+	r.older["0.9.0"] = image("0.9.0", "z")
+	r.Say("octocat", "/promote dev 0.9.0")
+	if got := r.holds("dev"); got != "web 0.9.0" {
+		t.Fatalf("dev holds %q: %v", got, r.Replies)
+	}
+	r.Sleep(time.Hour)
+	if got := r.holds("dev"); got != "web 0.9.0" {
+		t.Errorf("it was promoted over: dev holds %q", got)
+	}
+	r.newest = image("1.1.0", "b")
+	r.Sleep(12 * time.Minute)
+	if got := r.holds("dev"); got != "web 1.1.0" {
+		t.Errorf("what is new does not go on: dev holds %q", got)
+	}
+	r.Say("octocat", "/promote dev 0.8.0")
+	if last := r.Replies[len(r.Replies)-1]; !strings.Contains(last, "0.8.0 is not known here, and no source has it") || !strings.Contains(last, "web 1.1.0") {
+		t.Errorf("answered %q", last)
+	}
+}
+
+// Old freight that a person brings to one stage goes nowhere by itself.
+func TestOldFreightIsNotTheNewest(t *testing.T) {
+	r := newRegistry()
+	r.older["0.9.0"] = image("0.9.0", "z")
+	r.Say("octocat", "/promote dev 0.9.0")
+	r.Say("octocat", "/promote prod")
+	if got := r.holds("prod"); got != "web 1.0.0" {
+		t.Errorf("prod got %q, want the newest that dev verified", got)
+	}
+}
+
+func TestWatches(t *testing.T) {
+	p := &promotion.Pipeline{Sources: []promotion.Source{
+		{Name: "own", Git: &promotion.GitSource{}},
+		{Name: "self", Git: &promotion.GitSource{Repo: strings.ToUpper(pt.Repo.FullName())}},
+		{Name: "app", Git: &promotion.GitSource{Repo: "acme/App"}},
+		{Name: "tags", Git: &promotion.GitSource{Tags: &promotion.TagRule{}}},
+		{Name: "image", Image: &promotion.ImageSource{Repo: "ghcr.io/acme/web"}},
+		{Name: "oci", Chart: &promotion.ChartSource{Repo: "oci://ghcr.io/acme/charts/web"}},
+		{Name: "http", Chart: &promotion.ChartSource{Repo: "https://charts.example.com", Name: "web"}},
+		{Name: "release", Release: &promotion.ReleaseSource{Repo: "acme/app"}},
+	}}
+	got := promotion.Watches(map[string]*promotion.Pipeline{"default": p}, pt.Repo)
+	want := []string{"git:acme/app", "oci:ghcr.io/acme/charts/web", "oci:ghcr.io/acme/web", "release:acme/app", "tags:" + strings.ToLower(pt.Repo.FullName())}
+	if !slices.Equal(got, want) {
+		t.Errorf("watches %q, want %q", got, want)
+	}
+}
+
+// A push that touches one path wakes the one pipeline that watches it, among
+// hundreds of one repository.
+func TestAPushWakesOnlyThePipelinesThatWatchIt(t *testing.T) {
+	var all []*promotion.Pipeline
+	for i := range 500 {
+		p := pt.Pipeline(fmt.Sprintf("p%03d", i), pt.Stage("dev", "auto", "commit"))
+		p.Sources[0].Git.Paths = []string{fmt.Sprintf("apps/%03d/**", i)}
+		all = append(all, p)
+	}
+	w := pt.NewWorld(all...)
+	before := w.State
+	push := pt.Push(pt.SHA("c1"))
+	body := push.Body.(promotion.Pushed)
+	body.Commits = slices.Clone(body.Commits)
+	body.Commits[0].Paths = []string{"apps/123/main.go"}
+	push.Body = body
+	d := promotion.Advance(before, []promotion.Input{push}, w.Now)
+	changed := 0
+	for name, ps := range d.State.Pipelines {
+		if before.Pipelines[name] != ps {
+			changed++
+		}
+	}
+	if changed != 1 || len(d.Effects) != 1 || d.Effects[0].Pipeline != "" && d.Effects[0].Pipeline != "p123" {
+		t.Errorf("%d pipelines changed, effects %v; want p123 alone", changed, d.Effects)
+	}
+}
