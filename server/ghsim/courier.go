@@ -35,6 +35,7 @@ type courier struct {
 	lose    filters
 	twice   filters
 	late    filters
+	holds   []*heldBack
 	delay   time.Duration // of late ones
 }
 
@@ -53,6 +54,9 @@ func (c *courier) enqueue(d *delivery) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || c.lose.match(d.Delivery) {
+		return
+	}
+	if c.keep(d) {
 		return
 	}
 	if c.late.match(d.Delivery) {
@@ -164,6 +168,7 @@ func (c *courier) waitIdle(ctx context.Context) error {
 func (c *courier) close() {
 	c.mu.Lock()
 	c.closed, c.paused = true, false
+	c.dropHeld()
 	for l := range c.queues {
 		c.start(l) // its goroutine clears the queue
 	}

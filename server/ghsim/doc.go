@@ -16,7 +16,7 @@
 //   - Who administers: methods of Sim such as SetPermission, AddTeam, AddRuleset, Suspend, TransferRepo.
 //   - What goes wrong: switches, all off at first. Requests: Fault, SetRateLimit, SetSecondary, SetLimitAnswers, BlockFor,
 //     SetListLag, SetReadLag, SetTokenLag, SetMergeableDelay, SetGraphQL. Webhooks: DropWebhooks, LoseWebhooks,
-//     DuplicateWebhooks, DelayWebhooks, PauseWebhooks with ShuffleWebhooks, SendEvent.
+//     DuplicateWebhooks, DelayWebhooks, HoldWebhooks, PauseWebhooks with ShuffleWebhooks, SendEvent.
 //
 // What holds when a call returns:
 //   - A mutating call, by HTTP or by method, is visible to every later read, unless a lag is switched on, and its webhooks

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -187,14 +188,14 @@ func TestWebhookOrder(t *testing.T) {
 	}
 	stop()
 	stop = w.DelayWebhooks(50*time.Millisecond, func(d ghsim.Delivery) bool { return d.Event == "issues" })
+	began := time.Now()
 	n, err := octocat.CreateIssue(w.repo, "late", "")
 	must(t, err)
-	_, err = octocat.Comment(w.repo, n, "early")
-	must(t, err)
-	if got := w.events(); !slices.Equal(got, []string{"issue_comment.created", "issues.opened"}) {
-		t.Errorf("delayed: %v", got)
+	if got := w.events(); !slices.Equal(got, []string{"issues.opened"}) || time.Since(began) < 50*time.Millisecond {
+		t.Errorf("delayed: %v after %s", got, time.Since(began))
 	}
 	stop()
+	overtaken(t, w, n)
 	w.PauseWebhooks()
 	var want []string
 	for range 6 {
@@ -213,6 +214,26 @@ func TestWebhookOrder(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(all, want) {
 		t.Errorf("shuffled: %v", all)
+	}
+}
+
+// overtaken holds an event back while another one comes.
+func overtaken(t *testing.T, w *world, number int) {
+	t.Helper()
+	release := w.HoldWebhooks(func(d ghsim.Delivery) bool { return d.Event == "issues" })
+	must(t, w.As("octocat").EditIssue(w.repo, number, map[string]any{"title": "held"}))
+	_, err := w.As("octocat").Comment(w.repo, number, "overtakes")
+	must(t, err)
+	before := len(w.Deliveries())
+	for deadline := time.Now().Add(20 * time.Second); len(w.Deliveries()) == before && w.Deliveries()[before-1].Event != "issue_comment"; {
+		if time.Now().After(deadline) {
+			t.Fatal("the comment's event never came")
+		}
+		runtime.Gosched()
+	}
+	release()
+	if got := w.events(); !slices.Equal(got, []string{"issue_comment.created", "issues.edited"}) {
+		t.Errorf("held back: %v", got)
 	}
 }
 
