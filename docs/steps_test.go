@@ -18,6 +18,7 @@ import (
 func TestOutputs(t *testing.T) {
 	configs := map[string]string{
 		"copy":                `{"inPath": "a.yaml", "outPath": "b.yaml"}`,
+		"kustomize-build":     `{"path": ".", "outPath": "out.yaml"}`,
 		"kustomize-set-image": `{"path": ".", "images": [{"image": "web", "tag": "v2"}]}`,
 		"compose-output":      `{"NAME": 1}`,
 		"delete":              `{"path": "a.yaml"}`,

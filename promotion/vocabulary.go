@@ -125,6 +125,17 @@ var Kinds = []StepKind{
 	{Uses: "hcl-update", Class: ClassEdit, Doc: "Set literals in an HCL file (Terraform, OpenTofu); every other byte stays.", Config: updateConfig("Make the attribute if it is missing.")},
 	{Uses: "json-parse", Class: ClassEdit, Doc: "Read values out of a JSON file.", Config: readConfig()},
 	{Uses: "json-update", Class: ClassEdit, Doc: "Set values in a JSON file; every other byte stays.", Config: updateConfig("Make the key if it is missing; default true.")},
+	{Uses: "kustomize-build", Class: ClassEdit, Doc: "Render a kustomization.", Config: object(
+		Field{Name: "path", Type: TypeString, Required: true, Doc: "The folder of the kustomization file."},
+		Field{Name: "outPath", Type: TypeString, Required: true, Doc: "Where the manifests go: one file if it ends in .yaml or .yml, else a folder with a file for each."},
+		Field{Name: "outputFormat", Type: TypeString, Enum: []string{"kargo", "kustomize"}, Doc: "How files in a folder are named: kind-namespace-name (default), or as `kustomize build --output` does."},
+		Field{Name: "plugin", Type: TypeObject, Doc: "Taken so that Kargo's configs can be pasted; charts in a kustomization are refused.", Fields: []Field{
+			{Name: "helm", Type: TypeObject, Doc: "Kargo's options for charts.", Fields: []Field{
+				{Name: "apiVersions", Type: TypeList, Doc: "Versions of APIs.", Items: &Field{Type: TypeString, Required: true}},
+				{Name: "kubeVersion", Type: TypeString, Doc: "The version of Kubernetes."},
+			}},
+		}},
+	)},
 	{Uses: "kustomize-set-image", Class: ClassEdit, Doc: "Set images in a kustomization file.", Config: object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The folder of the kustomization file."},
 		Field{Name: "images", Type: TypeList, Doc: "The images to set; default all of the freight's.", Items: &Field{
@@ -201,10 +212,7 @@ func documentField(doc string) Field {
 
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.
-var Unbuilt = []string{
-	"git-tag", "helm-template", "helm-update-chart",
-	"kustomize-build", "set-metadata",
-}
+var Unbuilt = []string{"git-tag", "helm-template", "helm-update-chart", "set-metadata"}
 
 // KindOf returns the step called uses, or nil.
 func KindOf(uses string) *StepKind {

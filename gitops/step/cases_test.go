@@ -3,6 +3,7 @@ package step_test
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,6 +33,29 @@ func TestCases(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "write the folders after of cases that have none; read them before you keep them")
+
+// keep writes what a case gave as its folder after.
+func keep(t *testing.T, dir string, ws *steptest.Workspace) {
+	t.Helper()
+	if _, err := os.Stat(dir); !*update || !os.IsNotExist(err) {
+		return
+	}
+	for name, f := range ws.Files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		err := os.WriteFile(at, []byte(f.Content), 0o644)
+		if f.Mode == step.ModeLink {
+			err = os.Symlink(f.Content, at)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func runCase(t *testing.T, uses, dir string) {
 	ws := tree(t, filepath.Join(dir, "before"))
 	ws.Mount = strings.Fields(text(t, dir, "mounts.txt"))
@@ -54,6 +78,9 @@ func runCase(t *testing.T, uses, dir string) {
 		t.Errorf("got %v\nwant a Terminal error that says %s", err, wantErr)
 	case wantErr != "" && len(ws.Writes) > 0:
 		t.Errorf("it failed after it wrote %q", ws.Writes)
+	}
+	if err == nil {
+		keep(t, want, ws)
 	}
 	if diff := cmp.Diff(tree(t, want).Files, ws.Files); diff != "" {
 		t.Errorf("the tree (- want, + got):\n%s", diff)

@@ -17,6 +17,8 @@ func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		".": {"go.yaml.in/yaml/v3", "github.com/pelletier/go-toml/v2", "github.com/go-git/go-git/v5/plumbing/format/gitignore", "github.com/bmatcuk/doublestar/v4",
 			ours + "promotion", ours + "promotion/expr", ours + "gitops/step/yamledit", ours + "gitops/step/jsonedit", ours + "gitops/step/tomledit", ours + "gitops/step/hcledit", ours + "gitops/step/textedit"},
+		"kustomize": {"go.yaml.in/yaml/v3", "sigs.k8s.io/kustomize/api/konfig", "sigs.k8s.io/kustomize/api/krusty", "sigs.k8s.io/kustomize/api/resmap", "sigs.k8s.io/kustomize/api/resource",
+			"sigs.k8s.io/kustomize/api/types", "sigs.k8s.io/kustomize/kyaml/filesys", ours + "gitops/step"},
 		"steptest": {ours + "gitops/step", ours + "promotion"},
 		"textedit": {ours + "gitops/step/yamledit"},
 		"jsonedit": {ours + "gitops/step/yamledit", ours + "gitops/step/textedit"},

@@ -58,7 +58,7 @@ func setImages(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 		}
 		message = fmt.Sprintf("Set %s in %s.", shorten(strings.Join(named(entries, images), ", ")), file)
 	}
-	return Outcome{Output: texts(map[string]string{"commitMessage": imagesMessage(cfg.Path, entries)}), Message: message}, nil
+	return Outcome{Output: Texts(map[string]string{"commitMessage": imagesMessage(cfg.Path, entries)}), Message: message}, nil
 }
 
 // imagesToSet returns the images of the config, or all of the freight's.

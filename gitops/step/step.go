@@ -3,8 +3,10 @@ package step
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -50,7 +52,18 @@ type Task struct {
 	Uses    string
 	Config  json.RawMessage // an object, its expressions evaluated; empty: {}
 	Freight *promotion.Freight
+	Remote  *Remote // nil: the network is not used
 }
+
+// Remote is how steps reach chart repositories and registries.
+type Remote struct {
+	Client *http.Client // guards where requests go, see gitops/egress
+	// Login gives a user's name and password for a host; nil, or empty names: nobody's.
+	Login func(host string) (user, password string)
+}
+
+// ErrOffline is why a step failed that needs the network, where Task.Remote is nil.
+var ErrOffline = errors.New("it needs the network, which is not used here")
 
 // Outcome is what a step that ran leaves besides its edits.
 type Outcome struct {
@@ -59,7 +72,7 @@ type Outcome struct {
 	Message string                     // one sentence of what it did
 }
 
-var steps = map[string]func(context.Context, Workspace, Task) (Outcome, error){
+var steps = map[string]Func{
 	"compose-output":      composeOutput,
 	"copy":                runCopy,
 	"delete":              runDelete,
@@ -85,6 +98,9 @@ func Names() []string { return slices.Sorted(maps.Keys(steps)) }
 // Run runs one step. A step that is not known is a Terminal error.
 func Run(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 	run, ok := steps[task.Uses]
+	if kind := promotion.KindOf(task.Uses); !ok && kind != nil && kind.Class == promotion.ClassEdit {
+		return Outcome{}, terminalf("the step %q is not linked into this program", task.Uses)
+	}
 	if !ok {
 		return Outcome{}, terminalf("there is no step %q that edits files%s; there are %s", task.Uses, didYouMean(task.Uses, Names()), strings.Join(Names(), ", "))
 	}
@@ -121,8 +137,8 @@ func closest(got string, options []string) string {
 	return best
 }
 
-// texts makes an output of strings.
-func texts(output map[string]string) map[string]json.RawMessage {
+// Texts makes an output of strings.
+func Texts(output map[string]string) map[string]json.RawMessage {
 	raw := make(map[string]json.RawMessage, len(output))
 	for name, text := range output {
 		raw[name], _ = json.Marshal(text) // a string always has a JSON form

@@ -28,7 +28,7 @@ func syncFolders(ctx context.Context, ws Workspace, task Task) (Outcome, error) 
 			return Outcome{}, fmt.Errorf("write %s: %w", f.path, err)
 		}
 	}
-	output := texts(map[string]string{"commitMessage": fmt.Sprintf("Synced %s with %s", cfg.OutPath, cfg.InPath)})
+	output := Texts(map[string]string{"commitMessage": fmt.Sprintf("Synced %s with %s", cfg.OutPath, cfg.InPath)})
 	if len(s.files)+len(s.gone) == 0 {
 		return Outcome{Output: output, Message: fmt.Sprintf("%s is as %s already.", cfg.OutPath, cfg.InPath)}, nil
 	}

@@ -83,5 +83,5 @@ func wroteUpdates(ctx context.Context, ws Workspace, path, file string, content,
 		message = fmt.Sprintf("Set %s in %s.", shorten(strings.Join(lines, ", ")), path)
 	}
 	commit := fmt.Sprintf("Updated %s\n\n- %s", path, strings.Join(lines, "\n- "))
-	return Outcome{Output: texts(map[string]string{"commitMessage": commit}), Message: message}, nil
+	return Outcome{Output: Texts(map[string]string{"commitMessage": commit}), Message: message}, nil
 }

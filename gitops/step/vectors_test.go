@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
 
@@ -144,6 +146,11 @@ func runVector(t *testing.T, uses string, v vector) {
 func same(t *testing.T, compare, name, want, got string) {
 	t.Helper()
 	switch compare {
+	case "yaml-docs":
+		less := func(a, b any) bool { return fmt.Sprint(a) < fmt.Sprint(b) }
+		if diff := cmp.Diff(parseAll([]byte(want)), parseAll([]byte(got)), cmpopts.SortSlices(less)); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
 	case "bytes":
 		if got != want {
 			t.Errorf("%s is\n%q\nwant\n%q", name, got, want)

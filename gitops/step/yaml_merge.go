@@ -48,7 +48,7 @@ func mergeYAML(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 		commit = fmt.Sprintf("Merged %d YAML files to %s\n- %s", len(names), cfg.OutFile, strings.Join(names, "\n- "))
 	}
 	message := fmt.Sprintf("Merged %s to %s.", shorten(strings.Join(names, ", ")), cfg.OutFile)
-	return Outcome{Output: texts(map[string]string{"commitMessage": commit}), Message: message}, nil
+	return Outcome{Output: Texts(map[string]string{"commitMessage": commit}), Message: message}, nil
 }
 
 // read reads the files that there are.

@@ -1,0 +1,124 @@
+package kustomize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+
+	"github.com/stagecoach-app/stagecoach/gitops/step"
+)
+
+// deadline is how long a build may take.
+const deadline = time.Minute
+
+func init() { step.Register("kustomize-build", build) }
+
+type config struct {
+	Path         string `json:"path"`
+	OutPath      string `json:"outPath"`
+	OutputFormat string `json:"outputFormat"` // kargo (default) or kustomize: how files in a folder are named
+	Plugin       any    `json:"plugin"`       // of Kargo's helm plugin, which is off: see refuseHelm
+}
+
+// build renders a kustomization to a file or folder.
+func build(ctx context.Context, ws step.Workspace, task step.Task) (step.Outcome, error) {
+	var cfg config
+	if err := step.Decode(task, &cfg); err != nil {
+		return step.Outcome{}, err
+	}
+	dir, entry, err := step.Locate(ctx, ws, cfg.Path)
+	switch {
+	case err != nil:
+		return step.Outcome{}, err
+	case entry.Mode != step.ModeFolder:
+		return step.Outcome{}, step.Refuse("%s is not a folder; `path` names the folder of the kustomization file", cfg.Path)
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	files, err := cfg.render(ctx, ws, dir)
+	if err != nil {
+		return step.Outcome{}, err
+	}
+	changed, err := step.WriteAll(ctx, ws, files)
+	if err != nil {
+		return step.Outcome{}, err
+	}
+	return step.Outcome{Message: message(cfg.OutPath, changed)}, nil
+}
+
+func message(outPath string, changed int) string {
+	switch changed {
+	case 0:
+		return fmt.Sprintf("%s holds these manifests already.", outPath)
+	case 1:
+		return fmt.Sprintf("Rendered to %s (1 file changed).", outPath)
+	}
+	return fmt.Sprintf("Rendered to %s (%d files changed).", outPath, changed)
+}
+
+// slot lets one build run at a time.
+var slot = make(chan struct{}, 1)
+
+func (cfg config) render(ctx context.Context, ws step.Workspace, dir string) ([]step.Rendered, error) {
+	select {
+	case slot <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for another build to end: %w", ctx.Err())
+	}
+	defer func() { <-slot }()
+	return cfg.run(ctx, ws, dir)
+}
+
+func (cfg config) run(ctx context.Context, ws step.Workspace, dir string) (files []step.Rendered, err error) {
+	defer func() {
+		if r := recover(); r != nil { // the library gave up
+			files, err = nil, step.Refuse("kustomize build %s: %v", cfg.Path, r)
+		}
+	}()
+	t := newTree(ctx, ws)
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(t, t.virtual(dir))
+	switch {
+	case ctx.Err() != nil:
+		return nil, step.Refuse("kustomize build %s took longer than %s: %w", cfg.Path, deadline, ctx.Err())
+	case t.failed != nil: // Kustomize takes some files that cannot be read for missing ones
+		return nil, t.failed
+	case err != nil:
+		return nil, step.Refuse("kustomize build %s: %w", cfg.Path, plain(err))
+	}
+	return cfg.files(built)
+}
+
+// plain takes the file system's root out of a message, which is the workspace's.
+func plain(err error) error {
+	return errors.New(strings.NewReplacer("'/", "'", `"/`, `"`, root+"/", "").Replace(strings.TrimSpace(err.Error())))
+}
+
+// files lays the manifests out.
+func (cfg config) files(built resmap.ResMap) ([]step.Rendered, error) {
+	if step.IsFile(cfg.OutPath) {
+		text, err := built.AsYaml()
+		if err != nil {
+			return nil, step.Refuse("write the manifests: %w", err)
+		}
+		return []step.Rendered{{Path: cfg.OutPath, Content: text}}, nil
+	}
+	several := len(built.GroupedByCurrentNamespace()) > 1
+	var files []step.Rendered
+	for _, res := range built.Resources() {
+		name, err := cfg.name(res, several)
+		if err != nil {
+			return nil, err
+		}
+		text, err := res.AsYAML()
+		if err != nil {
+			return nil, step.Refuse("write %s: %w", name, err)
+		}
+		files = append(files, step.Rendered{Path: strings.TrimSuffix(cfg.OutPath, "/") + "/" + name, Content: text})
+	}
+	return files, nil
+}

@@ -1,0 +1,27 @@
+package kustomize
+
+import (
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/resource"
+
+	"github.com/stagecoach-app/stagecoach/gitops/step"
+)
+
+// name is a manifest's file in the folder. Kustomize's own names are those of
+// `kustomize build --output`: with several namespaces, a folder for each.
+func (cfg config) name(res *resource.Resource, several bool) (string, error) {
+	if cfg.OutputFormat != "kustomize" {
+		return step.ManifestName(res.GetKind(), res.GetNamespace(), res.GetName())
+	}
+	name, err := step.FileName(strings.ToLower(res.GetGvk().StringWoEmptyField()+"_"+res.GetName()) + ".yaml")
+	if err != nil || !several || res.GetGvk().IsClusterScoped() {
+		return name, err
+	}
+	namespace := res.GetNamespace()
+	if namespace == "" {
+		namespace = "default"
+	}
+	folder, err := step.FileName(namespace)
+	return folder + "/" + name, err
+}

@@ -1,0 +1,168 @@
+package kustomize
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/stagecoach-app/stagecoach/gitops/step"
+)
+
+// vet refuses a kustomization that names what is not in the workspace.
+func (t *tree) vet(at string, content []byte) error {
+	var k types.Kustomization
+	if err := k.Unmarshal(content); err != nil {
+		return step.Refuse("%s: %w", at, err)
+	}
+	if len(k.HelmCharts)+len(k.HelmChartInflationGenerator) > 0 {
+		return step.Refuse("%s: `helmCharts` needs the helm program, which is not run; render the chart by the step helm-template first, and list its file under `resources`", at)
+	}
+	for _, p := range paths(k) {
+		if remote(p) {
+			return step.Refuse("%s: %s is not in this repository, and a build fetches nothing; copy it into the repository", at, p)
+		}
+	}
+	for _, plugin := range slices.Concat(k.Generators, k.Transformers, k.Validators) {
+		if err := t.vetPlugin(at, plugin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paths are all places where a kustomization may name a file or folder.
+func paths(k types.Kustomization) []string {
+	all := slices.Concat(k.Resources, k.Components, k.Bases, k.Crds, k.Configurations, k.Generators, k.Transformers, k.Validators, []string{k.OpenAPI["path"]})
+	for _, p := range slices.Concat(k.Patches, k.PatchesJson6902) {
+		all = append(all, p.Path)
+	}
+	for _, p := range k.PatchesStrategicMerge {
+		all = append(all, string(p))
+	}
+	for _, r := range k.Replacements {
+		all = append(all, r.Path)
+	}
+	for _, c := range k.ConfigMapGenerator {
+		all = append(all, sources(c.KvPairSources)...)
+	}
+	for _, s := range k.SecretGenerator {
+		all = append(all, sources(s.KvPairSources)...)
+	}
+	return all
+}
+
+// sources are the files of a generator, which may stand behind a key: key=file.
+func sources(s types.KvPairSources) []string {
+	var out []string
+	for _, source := range slices.Concat(s.FileSources, s.EnvSources, []string{s.EnvSource}) {
+		out = append(out, source)
+		out = append(out, strings.Split(source, "=")...)
+	}
+	return out
+}
+
+// isRemote is wider than what Kustomize takes for an address:
+// https://github.com/kubernetes-sigs/kustomize/blob/master/examples/remoteBuild.md
+var isRemote = regexp.MustCompile(`(?i)^\s*(?:git::)*(?:[a-z][a-z0-9+.-]*://|https?:|[a-z][a-z0-9-]*@|github\.com[/:])`)
+
+func remote(p string) bool { return !strings.Contains(p, "\n") && isRemote.MatchString(p) }
+
+// loaders are the built-in plugins that read the files which their config names.
+var loaders = []string{
+	"ConfigMapGenerator", "SecretGenerator", "PatchTransformer", "PatchJson6902Transformer", "PatchStrategicMergeTransformer",
+	"ReplacementTransformer", "ValueAddTransformer", "HelmChartInflationGenerator",
+}
+
+// vetPlugin checks the config of a generator, transformer or validator: it stands
+// in the kustomization itself or in a file. A kustomization that makes such
+// configs is refused: what they will name cannot be known before the build.
+func (t *tree) vetPlugin(at, plugin string) error {
+	text := []byte(plugin)
+	if !strings.Contains(plugin, "\n") {
+		file, entry, err := t.locate(t.virtual(path.Join(path.Dir(at), plugin)))
+		if err != nil {
+			return nil // Kustomize says so as well
+		}
+		if entry.Mode != step.ModeFile && entry.Mode != step.ModeExecutable {
+			return step.Refuse("%s: %s is a folder; generators, transformers and validators are written in files", at, plugin)
+		}
+		if text, err = t.ws.ReadFile(t.ctx, file); err != nil {
+			return step.Refuse("%s: read %s: %w", at, file, err)
+		}
+	}
+	for d := yaml.NewDecoder(bytes.NewReader(text)); ; {
+		var doc yaml.Node
+		if err := d.Decode(&doc); err != nil {
+			return nil // its end, or Kustomize says what is wrong
+		}
+		if !mentions(&doc, loaders) {
+			continue
+		}
+		if found := remoteIn(&doc); found != "" {
+			return step.Refuse("%s: the config of a plugin names %s, which is not in this repository; copy it into the repository", at, found)
+		}
+	}
+}
+
+// mentions reports whether some text in a document is one of words. It looks
+// everywhere, as a kind may come by an alias or a merge key.
+func mentions(n *yaml.Node, words []string) bool {
+	return n.Kind == yaml.ScalarNode && slices.Contains(words, n.Value) ||
+		slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return mentions(c, words) })
+}
+
+// remoteIn returns an address that stands in a document, whole or behind a key (key=address).
+func remoteIn(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		for _, part := range append(strings.Split(n.Value, "="), n.Value) {
+			if remote(part) {
+				return n.Value
+			}
+		}
+	}
+	for _, c := range n.Content {
+		if found := remoteIn(c); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// values counts what a YAML text stands for, aliases written out, up to most + 1.
+// Text that is no YAML has none.
+func values(text []byte, most int) (n int) {
+	defer func() { _ = recover() }() // the parser gave up: Kustomize will too
+	for d := yaml.NewDecoder(bytes.NewReader(text)); ; {
+		var doc yaml.Node
+		if d.Decode(&doc) != nil {
+			return n
+		}
+		n += expanded(&doc, most-n, 0)
+		if n > most {
+			return n
+		}
+	}
+}
+
+// expanded counts a node with all below it.
+func expanded(n *yaml.Node, most, depth int) int {
+	if depth > 1000 {
+		return most + 1
+	}
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return expanded(n.Alias, most, depth+1)
+	}
+	count := 1
+	for _, c := range n.Content {
+		if count > most {
+			break
+		}
+		count += expanded(c, most-count, depth+1)
+	}
+	return count
+}

@@ -1,0 +1,7 @@
+package main
+
+// Steps whose libraries are large are linked here alone, so that all other
+// packages, and their tests, are built without them.
+import (
+	_ "github.com/stagecoach-app/stagecoach/gitops/step/kustomize"
+)
