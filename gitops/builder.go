@@ -17,6 +17,7 @@ type builder struct {
 	base    snapshot
 	made    map[plumbing.Hash]*object
 	changes []promotion.Change
+	files   []promotion.File // the same, with their contents
 }
 
 // objects lists what was made, in a fixed order.
@@ -90,6 +91,7 @@ func (b *builder) remove(ctx context.Context, entries map[string]entry, dir, nam
 	if old, had := entries[name]; had && !old.isDir() {
 		delete(entries, name)
 		b.note(ctx, dir+name, old, had, nil)
+		b.files = append(b.files, promotion.File{Path: dir + name, Deleted: true})
 	}
 }
 
@@ -111,6 +113,7 @@ func (b *builder) leaf(ctx context.Context, entries map[string]entry, dir, name 
 	}
 	entries[name] = e
 	b.note(ctx, dir+name, old, had, &n)
+	b.files = append(b.files, promotion.File{Path: dir + name, Mode: n.mode, Content: n.data})
 	return nil
 }
 

@@ -34,6 +34,11 @@ type Commit struct {
 	Changes []promotion.Change
 
 	objects []*object // what a server that has the parent lacks
+
+	// What it takes to make it in another way than by a push.
+	message  string
+	baseTree string
+	files    []promotion.File
 }
 
 // Commit writes what was written under a mount, now or by earlier steps, as one
@@ -91,6 +96,10 @@ func (r *Repository) commitEdits(ctx context.Context, edits map[string]node, req
 	made := encodeCommit(root, parents, author, req.Bot, req.When, req.Message)
 	c.SHA = made.hash.String()
 	c.objects = append(b.objects(), made)
+	c.message, c.files = req.Message, b.files
+	if !base.root.IsZero() {
+		c.baseTree = base.root.String()
+	}
 	return c, nil
 }
 

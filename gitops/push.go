@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/rs/zerolog"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -22,6 +23,11 @@ type PushRequest struct {
 	// is looked for first, and adopted.
 	Look      bool
 	Promotion string // its name, by which a commit's trailer tells whose it is
+	// Make makes the commit and moves the branch in another way than by a push,
+	// by GitHub's API for example, which signs it; nil: it is pushed. The commit
+	// that it returns has the same tree. promotion.ErrStale means that the branch
+	// is not at Old, promotion.ErrNotByAPI that a push shall do it after all.
+	Make func(ctx context.Context, c promotion.APICommit) (sha string, err error)
 }
 
 // Pushed says what a push left on the branch.
@@ -57,13 +63,13 @@ func (r *Repository) push(ctx context.Context, req PushRequest) (Pushed, plumbin
 	if req.Commit.Empty || len(req.Commit.objects) == 0 {
 		return Pushed{}, old, promotion.Terminal(fmt.Errorf("push to %s: there is no commit to push", req.Branch))
 	}
-	if req.Look || r.clone.receiver() == nil {
+	if req.Look || req.Make == nil && r.clone.receiver() == nil {
 		done, now, err := r.seen(ctx, req, old)
 		if err != nil || done.Adopted {
 			return done, now, err
 		}
 	}
-	err := r.move(ctx, req, old)
+	sha, err := r.land(ctx, req, old)
 	if errors.Is(err, promotion.ErrStale) {
 		return r.stale(ctx, req, old, err)
 	}
@@ -73,7 +79,27 @@ func (r *Repository) push(ctx context.Context, req PushRequest) (Pushed, plumbin
 	for _, o := range req.Commit.objects {
 		r.engine.memo.put(r.clone.id, o)
 	}
-	return Pushed{Commit: req.Commit.SHA, Tip: req.Commit.SHA}, old, nil
+	return Pushed{Commit: sha, Tip: sha}, old, nil
+}
+
+// land brings the commit onto the branch, in the way that the request says.
+func (r *Repository) land(ctx context.Context, req PushRequest, old plumbing.Hash) (sha string, err error) {
+	if req.Make == nil {
+		return req.Commit.SHA, r.move(ctx, req, old)
+	}
+	c := promotion.APICommit{
+		Branch: req.Branch, Parent: req.Commit.Parent, BaseTree: req.Commit.baseTree, Tree: req.Commit.Tree,
+		Files: req.Commit.files, Message: req.Commit.message,
+	}
+	if !old.IsZero() {
+		c.Old = old.String()
+	}
+	sha, err = req.Make(ctx, c)
+	if !errors.Is(err, promotion.ErrNotByAPI) {
+		return sha, err
+	}
+	zerolog.Ctx(ctx).Warn().Err(err).Str("branch", req.Branch).Msg("the commit is pushed, and so not signed by GitHub")
+	return req.Commit.SHA, r.move(ctx, req, old)
 }
 
 // seen looks where the branch is before anything is sent. Nothing is adopted

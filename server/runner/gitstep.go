@@ -138,6 +138,7 @@ func (r *Runner) commit(ctx context.Context, t promotion.Task) (promotion.Result
 	if config.Author != nil && config.Author.Name != "" {
 		how.Author = &gitops.Ident{Name: config.Author.Name, Email: config.Author.Email}
 	}
+	how = credit(t, how)
 	made, err := r.makeCommit(ctx, t, ws, m, how)
 	if err != nil {
 		return promotion.Result{}, err

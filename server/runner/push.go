@@ -68,7 +68,7 @@ func (r *Runner) pushOnto(ctx context.Context, t promotion.Task, ws *gitops.Work
 		return promotion.Result{}, err
 	}
 	done, err := r.repository(t.Repo).Deliver(ctx, ws, req, gitops.PushRequest{
-		Branch: m.Branch, Old: m.Commit, Look: t.Effect.Look, Promotion: t.Promotion.Name,
+		Branch: m.Branch, Old: m.Commit, Look: t.Effect.Look, Promotion: t.Promotion.Name, Make: r.maker(t),
 	})
 	if err != nil {
 		return promotion.Result{}, fmt.Errorf("push to %s: %w", m.Branch, err)
@@ -85,7 +85,7 @@ func (r *Runner) pushBeside(ctx context.Context, t promotion.Task, ws *gitops.Wo
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	req := gitops.PushRequest{Branch: branch, Commit: made, Look: t.Effect.Look, Promotion: t.Promotion.Name}
+	req := gitops.PushRequest{Branch: branch, Commit: made, Look: t.Effect.Look, Promotion: t.Promotion.Name, Make: r.maker(t)}
 	done, err := r.repository(t.Repo).Push(ctx, req)
 	if errors.Is(err, promotion.ErrStale) && !req.Look {
 		req.Look = true // the branch is there: an earlier life of this promotion may have made it

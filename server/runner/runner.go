@@ -13,6 +13,7 @@ type GitHub interface {
 	Run(ctx context.Context, t promotion.Task) promotion.Result
 	ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem) promotion.Result
 	Token(ctx context.Context, installation int64) (string, error)
+	Commit(ctx context.Context, repo promotion.Repo, c promotion.APICommit) (sha string, err error)
 }
 
 // Options are what a Runner works with.
