@@ -58,6 +58,7 @@ stages:
     steps: [{uses: copy, config: {inPath: a, outPath: b}}]
     verify: {checks: [argocd/web], timeout: 45m, onFailure: rollback}
     allow: {teams: [sre], users: [octocat]}
+    environment: Produktion / EU
     timeout: 7d
   - name: done
     after: [prod]
@@ -103,9 +104,11 @@ func TestParseEverything(t *testing.T) {
 					Approvals: &promotion.Approvals{Count: 2, Teams: []string{"sre"}, Users: []string{"hubot"}, ExcludeRequester: true},
 					Windows:   []window.Window{{Allow: "Mon-Fri 09:00-17:00", Timezone: "Europe/Berlin"}, {Deny: "12-20..01-03"}},
 				},
-				Verify:  &promotion.Verify{Checks: []string{"argocd/web"}, Timeout: 45 * time.Minute, OnFailure: promotion.OnFailureRollback},
-				Allow:   &promotion.Allow{Teams: []string{"sre"}, Users: []string{"octocat"}},
-				Timeout: 7 * 24 * time.Hour,
+				Verify: &promotion.Verify{Checks: []string{"argocd/web"}, Timeout: 45 * time.Minute, OnFailure: promotion.OnFailureRollback},
+				Allow:  &promotion.Allow{Teams: []string{"sre"}, Users: []string{"octocat"}},
+
+				Environment: "Produktion / EU",
+				Timeout:     7 * 24 * time.Hour,
 			},
 			{Name: "done", After: []string{"prod"}, AfterMode: promotion.AfterAll, Deliver: promotion.DeliverPullRequest, Supersede: promotion.SupersedeNever},
 		},
@@ -160,7 +163,7 @@ func TestParseErrors(t *testing.T) {
 		{"branch with space", stage("branch: a b"), "is no name that git allows for a branch"},
 		{"no uses", step("config: {}"), "6:9: an item of `steps` needs the key `uses`"},
 		{"unknown step", step("uses: yaml-updat"), "6:15: there is no step `yaml-updat` (did you mean `yaml-update`?)"},
-		{"unbuilt step", step("uses: helm-template"), "6:15: the step `helm-template` is not built yet in this version; remove it"},
+		{"unbuilt step", step("uses: set-metadata"), "6:15: the step `set-metadata` is not built yet in this version; remove it"},
 		{"no config", step("uses: copy"), "6:15: the config of `copy` needs the key `inPath`"},
 		{"config key", step("uses: copy\n        config: {inPath: a, outpath: b}"), "7:29: unknown key `outpath` in the config of `copy` (did you mean `outPath`?)"},
 		{"config type", step("uses: copy\n        config: {inPath: [a], outPath: b}"), "7:26: `inPath` must be text, not a list"},
@@ -268,14 +271,13 @@ func TestParseIsQuick(t *testing.T) {
 func TestUnbuilt(t *testing.T) {
 	stage := head + "stages:\n  - name: dev\n    "
 	tests := map[string]string{
-		"share: [acme/x]":      head + "stages: [{name: dev}]\nshare: [acme/x]",
-		"image":                "version: 1\nsources: [{name: a, image: {repo: x}}]\nstages: [{name: b}]",
-		"chart":                "version: 1\nsources: [{name: a, chart: {repo: x}}]\nstages: [{name: b}]",
-		"release":              "version: 1\nsources: [{name: a, release: {repo: x}}]\nstages: [{name: b}]",
-		"tags":                 "version: 1\nsources: [{name: a, git: {tags: {constraint: x}}}]\nstages: [{name: b}]",
-		"verified: true":       head + "commits: {verified: true}\nstages: [{name: dev}]",
-		"environment: staging": stage + "environment: staging",
-		"git-tag":              stage + "steps: [{uses: git-tag, config: {message: x}}]",
+		"share: [acme/x]": head + "stages: [{name: dev}]\nshare: [acme/x]",
+		"image":           "version: 1\nsources: [{name: a, image: {repo: x}}]\nstages: [{name: b}]",
+		"chart":           "version: 1\nsources: [{name: a, chart: {repo: x}}]\nstages: [{name: b}]",
+		"release":         "version: 1\nsources: [{name: a, release: {repo: x}}]\nstages: [{name: b}]",
+		"tags":            "version: 1\nsources: [{name: a, git: {tags: {constraint: x}}}]\nstages: [{name: b}]",
+		"verified: true":  head + "commits: {verified: true}\nstages: [{name: dev}]",
+		"git-tag":         stage + "steps: [{uses: git-tag, config: {message: x}}]",
 	}
 	for name, in := range tests {
 		key, _, _ := strings.Cut(name, ":")
@@ -290,6 +292,7 @@ func TestUnbuilt(t *testing.T) {
 func TestAccepted(t *testing.T) {
 	stage := head + "stages:\n  - name: dev\n    "
 	tests := map[string]string{
+		"the name of an environment":     stage + "environment: staging",
 		"a stage that only joins":        head + "stages: [{name: dev}]",
 		"deliver none":                   stage + "deliver: none\n    steps: [{uses: git-clone, config: {checkout: [{tag: v1}]}}]",
 		"checkout of the branch":         stage + "branch: env\n    steps: [{uses: git-clone, config: {checkout: [{tag: v1, path: a}, {branch: env}]}}]",

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var repoName = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`)
@@ -46,6 +48,18 @@ func badAlias(s string) string {
 		return fmt.Sprintf("the name %q is what a step without `as` is called; choose another", s)
 	case !alias.MatchString(s):
 		return fmt.Sprintf("the name %q may hold only letters, digits, - and _, at most 40", s)
+	}
+	return ""
+}
+
+// badEnvironment refuses what GitHub takes for no environment's name: at most 255
+// characters. https://docs.github.com/en/rest/deployments/environments
+func badEnvironment(s string) string {
+	switch {
+	case utf8.RuneCountInString(s) > 255:
+		return "the name of an environment has at most 255 characters"
+	case strings.TrimSpace(s) != s, strings.ContainsFunc(s, unicode.IsControl):
+		return fmt.Sprintf("the name of an environment %q begins or ends with a space, or holds characters that cannot be seen", s)
 	}
 	return ""
 }

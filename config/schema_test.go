@@ -37,10 +37,10 @@ func TestSchemaKnowsSteps(t *testing.T) {
 	if err := json.Unmarshal(config.Schema(), &root); err != nil {
 		t.Fatal(err)
 	}
-	stage := dig(t, root, "properties", "stages", "items", "properties")
-	if stage["environment"] != nil {
-		t.Error("the schema offers environment, which is not built")
+	if top := dig(t, root, "properties"); top["share"] != nil {
+		t.Error("the schema offers share, which is not built")
 	}
+	stage := dig(t, root, "properties", "stages", "items", "properties")
 	step := dig(t, stage, "steps", "items")
 	if step["additionalProperties"] != false {
 		t.Error("the schema takes unknown keys in a step")

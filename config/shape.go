@@ -80,7 +80,7 @@ var stageShape = shape{typ: promotion.TypeObject, fields: []shape{
 	{name: "vars", typ: typeVars, doc: "Values for expressions, by name."},
 	{name: "supersede", typ: promotion.TypeString, enum: []string{string(promotion.SupersedeQueued), string(promotion.SupersedeOpen), string(promotion.SupersedeNever)}, doc: "queued: newer freight drops older automatic promotions in the queue; open: also one whose pull request is open; never: each one runs; default: queued."},
 	{name: "steps", typ: promotion.TypeList, items: &stepShape, doc: "What a promotion does; without steps a stage only joins or fans out.", most: 200},
-	{name: "environment", unbuilt: true},
+	{name: "environment", typ: promotion.TypeString, rule: badEnvironment, doc: "Record GitHub Deployments of what lands in this environment; default: none."},
 	{name: "gates", typ: promotion.TypeObject, doc: "What must hold before a promotion may start or merge.", fields: gateFields},
 	{name: "verify", typ: promotion.TypeObject, doc: "What must hold after it landed before freight counts as verified here; default: landing is enough.", fields: verifyFields},
 	{name: "allow", typ: promotion.TypeObject, doc: "Who may promote here; default: whoever may write.", fields: []shape{teamsShape, usersShape}},

@@ -7,6 +7,8 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	switch e.Kind {
 	case KindCheck:
 		c.noteCheck(e, r)
+	case KindDeployment:
+		c.deployed(e, r)
 	case KindPullRequest:
 		c.closed(e, r)
 	case KindDeleteBranch:
@@ -125,6 +127,10 @@ func (c *core) effectFailed(e *Effect, err error) {
 	case KindChecks:
 		c.checksUnread(e, err)
 		return
+	case KindDeployment:
+		if c.notDeployed(e, err); lacks(err) {
+			return
+		}
 	case KindCheck:
 		c.noteCheck(e, Result{})
 	case KindPullRequest:
@@ -143,6 +149,8 @@ func describe(e *Effect) string {
 	switch e.Kind {
 	case KindCheck:
 		return "The check run of " + e.Promotion + " could not be written"
+	case KindDeployment:
+		return "The Deployment of " + e.Promotion + " could not be recorded"
 	case KindPullRequest:
 		return sentence("The pull request #%d could not be closed", e.Number)
 	case KindDeleteBranch:

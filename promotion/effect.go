@@ -19,6 +19,7 @@ const (
 	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
 	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
 	KindPullRequest  Kind = "pull-request"  // Promotion: close it, unmerged. Closing twice is closing once
+	KindDeployment   Kind = "deployment"    // Promotion, SHA (the landed commit), Text (its state). Trace: payload with the promotion's name
 	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
 	KindSource       Kind = "source"        // Pipeline, Source, Branch, Known or Version: the newest artifact, or that one. A read over git or of a registry
 	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
@@ -28,7 +29,7 @@ const (
 // GitHub's lists of comments and check runs do not show at once what was made.
 func (k Kind) Lag() time.Duration {
 	switch k {
-	case KindReply, KindCheck, KindConfigCheck:
+	case KindReply, KindCheck, KindConfigCheck, KindDeployment:
 		return 3 * time.Second
 	}
 	return 0
@@ -116,10 +117,11 @@ type Result struct {
 	Landed      string                     `json:"landed,omitempty"`
 
 	// Of the others.
-	CheckID    int64    `json:"checkID,omitempty"`
-	Permission string   `json:"permission,omitempty"` // admin, write, read, none
-	Role       string   `json:"role,omitempty"`       // GitHub's role_name, for sentences
-	Teams      []string `json:"teams,omitempty"`      // KindPermission: of those asked for, the ones that the person is an active member of
+	CheckID      int64    `json:"checkID,omitempty"`
+	DeploymentID int64    `json:"deploymentID,omitempty"`
+	Permission   string   `json:"permission,omitempty"` // admin, write, read, none
+	Role         string   `json:"role,omitempty"`       // GitHub's role_name, for sentences
+	Teams        []string `json:"teams,omitempty"`      // KindPermission: of those asked for, the ones that the person is an active member of
 	// TeamsUnread says why not all of those teams could be read, because the app lacks a
 	// permission for example; empty: they were. It is for whoever is refused for it.
 	TeamsUnread string         `json:"teamsUnread,omitempty"`

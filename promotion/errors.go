@@ -68,6 +68,12 @@ type MissingPermission struct {
 	Doing  string // what was attempted: "open the pull request"
 }
 
+// lacks reports whether err is that the installation lacks a permission.
+func lacks(err error) bool {
+	var missing *MissingPermission
+	return errors.As(err, &missing)
+}
+
 func (e *MissingPermission) Error() string {
 	if e.Needed == "" {
 		return "the app may not " + e.Doing + ": a permission is missing; accept the app's permissions in the installation's settings"

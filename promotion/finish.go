@@ -18,6 +18,7 @@ func (c *core) land(p *Promotion) {
 	p.Past = c.pastGates(p)
 	c.hold(p, commit)
 	p.Landed, p.LandedAt = commit, c.now
+	c.recordDeployment(p)
 	if c.begins(p) {
 		return
 	}

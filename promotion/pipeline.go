@@ -90,6 +90,7 @@ type Stage struct {
 	PullRequest PullRequestOptions         `json:"pullRequest,omitzero"`
 	Vars        map[string]json.RawMessage `json:"vars,omitempty"`
 	Supersede   Supersede                  `json:"supersede,omitempty"`
+	Environment string                     `json:"environment,omitempty"` // where to record GitHub Deployments; empty: nowhere
 	Steps       []Step                     `json:"steps,omitempty"`
 	Gates       Gates                      `json:"gates,omitzero"`
 	Verify      *Verify                    `json:"verify,omitempty"`  // nil: landing is enough

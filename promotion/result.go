@@ -47,6 +47,8 @@ func (c *core) gaveUp(e *Effect, err error) bool {
 			break
 		}
 		c.tellWait(&again, sentence("Rate limited by GitHub until %s, nothing is lost", again.NotBefore.Format("15:04 UTC")))
+	case errors.As(err, &missing) && e.Kind == KindDeployment:
+		return true // nothing waits for a record that may be left out
 	case errors.As(err, &missing):
 		again.Blocked = err.Error()
 		c.problem(Problem{Key: "blocked/" + missing.Needed + missing.Doing, Text: err.Error()})

@@ -57,6 +57,7 @@ func (c *core) settle(name string) {
 	}
 	for _, pr := range slices.Clone(c.state.Pipelines[name].Promotions) {
 		c.report(pr)
+		c.deploy(pr)
 		c.cleanUp(pr)
 	}
 	c.forgetEnded(name)

@@ -222,7 +222,8 @@ type Promotion struct {
 	// may be older than that.
 	Stirred bool `json:"stirred,omitempty"`
 
-	Checks []CheckRun `json:"checks,omitempty"` // written so far
+	Checks     []CheckRun  `json:"checks,omitempty"`     // written so far
+	Deployment *Deployment `json:"deployment,omitempty"` // nil: none is asked for, or it is left out
 }
 
 // Verification is what a landed promotion waits for.

@@ -65,7 +65,7 @@ func saying(e *github.ErrorResponse) string {
 // namesUnknown reports whether a 422 is about a commit or branch that GitHub
 // does not know, or not yet.
 func namesUnknown(e *github.ErrorResponse) bool {
-	if strings.Contains(e.Message, "No commit found") {
+	if strings.Contains(e.Message, "No commit found") || strings.Contains(e.Message, "No ref found") {
 		return true
 	}
 	for _, d := range e.Errors {

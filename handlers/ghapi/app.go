@@ -47,6 +47,7 @@ func Permissions() map[string]string {
 	return map[string]string{
 		"checks":        "write", // check runs and their buttons
 		"contents":      "write", // git, and deleting branches
+		"deployments":   "write", // the records of stages with an environment; optional
 		"issues":        "write", // the ledger, comments, reactions
 		"members":       "read",  // of an organization: who is in which team
 		"metadata":      "read",  // repositories, and who may do what

@@ -23,6 +23,8 @@ type World struct {
 	Now   time.Time
 	// Fault decides what happens to an effect; nil: all goes well.
 	Fault func(promotion.Effect) Fault
+	// Refuse answers an effect with an error of GitHub's; nil: it refuses nothing.
+	Refuse func(promotion.Effect) error
 	// Hold keeps an effect from being run at all; nil: none is held.
 	Hold func(promotion.Effect) bool
 	// OnAdvance sees each decision of the core; nil: nobody looks.
@@ -48,10 +50,12 @@ type World struct {
 	Pulls     []*Pull
 	Checks    map[string]int // "external id@sha" → how many check runs
 	Reactions map[string]int
-	Replies   []string
-	Ran       map[string]int // step effect → how often it really ran
-	Wake      time.Time
-	Written   int // ledger writes
+	// Deployments are the states told of each promotion's Deployment, in order.
+	Deployments map[string][]string
+	Replies     []string
+	Ran         map[string]int // step effect → how often it really ran
+	Wake        time.Time
+	Written     int // ledger writes
 
 	comments int64 // made by Say
 }
@@ -129,6 +133,12 @@ func (w *World) runOne(e promotion.Effect) {
 	if e.Cancelled {
 		w.advance(promotion.Result{Effect: e.ID, Err: promotion.ErrCancelled})
 		return
+	}
+	if w.Refuse != nil {
+		if err := w.Refuse(e); err != nil {
+			w.advance(promotion.Result{Effect: e.ID, Err: err})
+			return
+		}
 	}
 	fault := Well
 	if w.Fault != nil {
@@ -218,6 +228,8 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 			w.Checks[key]++
 		}
 		return promotion.Result{CheckID: 1}
+	case promotion.KindDeployment:
+		return w.deploy(e)
 	case promotion.KindReact:
 		w.Reactions[fmt.Sprint(e.Comment, " ", e.Text)] = 1
 	case promotion.KindReply:
@@ -245,6 +257,18 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		}
 	}
 	return promotion.Result{}
+}
+
+// deploy makes a promotion's Deployment, or gives it another state.
+func (w *World) deploy(e promotion.Effect) promotion.Result {
+	if w.Deployments == nil {
+		w.Deployments = map[string][]string{}
+	}
+	told := w.Deployments[e.Promotion]
+	if len(told) == 0 || told[len(told)-1] != e.Text {
+		w.Deployments[e.Promotion] = append(told, e.Text)
+	}
+	return promotion.Result{DeploymentID: 1}
 }
 
 func (w *World) teams(e promotion.Effect) []string {
