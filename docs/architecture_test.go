@@ -25,6 +25,7 @@ var others = map[string]string{
 	"doublestar": "github.com/bmatcuk/doublestar/v4", "hcl": "github.com/hashicorp/hcl/v2", "toml": "github.com/pelletier/go-toml/v2",
 	"go-githubapp": "github.com/palantir/go-githubapp", "go-metrics": "github.com/rcrowley/go-metrics", "golang-lru": "github.com/hashicorp/golang-lru/v2",
 	"goldmark": "github.com/yuin/goldmark", "goleak": "go.uber.org/goleak", "httpcache": "github.com/gregjones/httpcache",
+	"burntsushi": "github.com/BurntSushi/toml", "helm": "helm.sh/helm/v4", "jsonschema": "github.com/santhosh-tekuri/jsonschema/v6", "sigs-yaml": "sigs.k8s.io/yaml", "sprig": "github.com/Masterminds/sprig/v3",
 	"kustomize": "sigs.k8s.io/kustomize/api", "kyaml": "sigs.k8s.io/kustomize/kyaml",
 	"jwt": "github.com/golang-jwt/jwt/v4", "nats-server": "github.com/nats-io/nats-server/v2", "nats.go": "github.com/nats-io/nats.go",
 	"semver": "github.com/Masterminds/semver/v3", "x/time": "golang.org/x/time", "yaml": "go.yaml.in/yaml/v3", "zerolog": "github.com/rs/zerolog",

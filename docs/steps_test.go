@@ -18,6 +18,8 @@ import (
 func TestOutputs(t *testing.T) {
 	configs := map[string]string{
 		"copy":                `{"inPath": "a.yaml", "outPath": "b.yaml"}`,
+		"helm-template":       `{"path": "chart", "outPath": "out.yaml", "releaseName": "r"}`,
+		"helm-update-chart":   `{"path": "chart"}`,
 		"kustomize-build":     `{"path": ".", "outPath": "out.yaml"}`,
 		"kustomize-set-image": `{"path": ".", "images": [{"image": "web", "tag": "v2"}]}`,
 		"compose-output":      `{"NAME": 1}`,
@@ -41,7 +43,7 @@ func TestOutputs(t *testing.T) {
 		if kind.Class != promotion.ClassEdit {
 			continue // what these give needs a GitHub; server's stories read it
 		}
-		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "in/a": "1", "a.json": `{"a": 1}`, "a.toml": "a = 1\n", "a.tf": "a = 1\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
+		ws := steptest.New(map[string]string{"a.yaml": "a: 1\n", "in/a": "1", "a.json": `{"a": 1}`, "a.toml": "a = 1\n", "a.tf": "a = 1\n", "chart/Chart.yaml": "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- name: d\n", "chart/charts/d/Chart.yaml": "apiVersion: v2\nname: d\nversion: 0.1.0\n", "kustomization.yaml": "images:\n  - name: web\n    newTag: v1\n"})
 		done, err := step.Run(t.Context(), ws, step.Task{Uses: kind.Uses, Config: json.RawMessage(configs[kind.Uses])})
 		if err != nil {
 			t.Errorf("%s: %v", kind.Uses, err)

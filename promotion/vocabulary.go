@@ -123,6 +123,34 @@ var Kinds = []StepKind{
 		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
 	)},
 	{Uses: "hcl-update", Class: ClassEdit, Doc: "Set literals in an HCL file (Terraform, OpenTofu); every other byte stays.", Config: updateConfig("Make the attribute if it is missing.")},
+	{Uses: "helm-template", Class: ClassEdit, Doc: "Render a Helm chart.", Config: object(
+		Field{Name: "path", Type: TypeString, Required: true, Doc: "The chart: a folder, or an archive."},
+		Field{Name: "outPath", Type: TypeString, Required: true, Doc: "Where the manifests go: one file if it ends in .yaml or .yml, else a folder."},
+		Field{Name: "releaseName", Type: TypeString, Required: true, Doc: "The name of the release."},
+		Field{Name: "namespace", Type: TypeString, Doc: "The namespace of the release; default `default`."},
+		Field{Name: "valuesFiles", Type: TypeList, Doc: "Files of values; each goes over the ones before it.", Items: &Field{Type: TypeString, Required: true}},
+		Field{Name: "setValues", Type: TypeList, Doc: "Single values, over those of the files, as in helm's --set.", Items: &Field{Type: TypeObject, Fields: []Field{
+			{Name: "key", Type: TypeString, Required: true, Doc: "The key, with dots: image.tag."},
+			{Name: "value", Type: TypeString, Required: true, MayBeEmpty: true, Doc: "The value; a number or boolean is taken for one, and commas divide."},
+			{Name: "literal", Type: TypeBool, Doc: "Take the value as it stands, for text."},
+		}}},
+		Field{Name: "outLayout", Type: TypeString, Enum: []string{"helm", "flat"}, Doc: "Of a folder: a file for each template (default), or for each manifest."},
+		Field{Name: "useReleaseName", Type: TypeBool, Doc: "Of the layout `helm`: put all in a folder that is named as the release."},
+		Field{Name: "buildDependencies", Type: TypeBool, Doc: "Fetch dependencies that the chart's folder lacks: those of Chart.lock, or the newest that Chart.yaml allows."},
+		Field{Name: "includeCRDs", Type: TypeBool, Doc: "Put the custom resource definitions of the chart first."},
+		Field{Name: "disableHooks", Type: TypeBool, Doc: "Leave out hooks."},
+		Field{Name: "skipTests", Type: TypeBool, Doc: "Leave out hooks that are tests."},
+		Field{Name: "kubeVersion", Type: TypeString, Doc: "The version of Kubernetes that templates see."},
+		Field{Name: "apiVersions", Type: TypeList, Doc: "Versions of APIs that templates see besides the usual ones.", Items: &Field{Type: TypeString, Required: true}},
+	)},
+	{Uses: "helm-update-chart", Class: ClassEdit, Doc: "Update the dependencies of a Helm chart, its Chart.lock and archives.", Config: object(
+		Field{Name: "path", Type: TypeString, Required: true, Doc: "The folder of the chart."},
+		Field{Name: "charts", Type: TypeList, Doc: "Versions to set in Chart.yaml first; default: take the newest that it allows.", Items: &Field{Type: TypeObject, Fields: []Field{
+			{Name: "repository", Type: TypeString, Required: true, Doc: "The dependency's repository, as in Chart.yaml."},
+			{Name: "name", Type: TypeString, Required: true, Doc: "The dependency's name."},
+			{Name: "version", Type: TypeString, Required: true, Doc: "The version to set."},
+		}}},
+	)},
 	{Uses: "json-parse", Class: ClassEdit, Doc: "Read values out of a JSON file.", Config: readConfig()},
 	{Uses: "json-update", Class: ClassEdit, Doc: "Set values in a JSON file; every other byte stays.", Config: updateConfig("Make the key if it is missing; default true.")},
 	{Uses: "kustomize-build", Class: ClassEdit, Doc: "Render a kustomization.", Config: object(
@@ -212,7 +240,7 @@ func documentField(doc string) Field {
 
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.
-var Unbuilt = []string{"git-tag", "helm-template", "helm-update-chart", "set-metadata"}
+var Unbuilt = []string{"git-tag", "set-metadata"}
 
 // KindOf returns the step called uses, or nil.
 func KindOf(uses string) *StepKind {

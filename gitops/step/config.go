@@ -65,6 +65,7 @@ func checkObject(f promotion.Field, raw json.RawMessage, at string) []string {
 		names = append(names, field.Name)
 		value, given := values[field.Name]
 		switch {
+		case given && !field.Required && typeOf(value) == "null" && field.Type != promotion.TypeScalar: // as if it were not there
 		case given:
 			problems = append(problems, check(field, value, join(at, field.Name))...)
 		case field.Required:

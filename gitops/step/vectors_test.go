@@ -35,6 +35,8 @@ type vector struct {
 	Compare     string                     `json:"compare"`
 	WantAbsent  []string                   `json:"want_absent"`
 	WantLinks   map[string]string          `json:"want_symlinks"`
+	WantExists  []string                   `json:"want_exists"`
+	ChartRepo   map[string]string          `json:"chart_repo"`
 	WantParsed  map[string]any             `json:"want_parsed"`
 	WantEither  map[string]any             `json:"want_parsed_or_error"`
 	AltErrorOK  bool                       `json:"alt_error_ok"`
@@ -94,9 +96,10 @@ func runVector(t *testing.T, uses string, v vector) {
 	if bytes.Contains(v.Config, []byte("${{")) {
 		t.Fatal("the config holds an expression: it has to be evaluated first")
 	}
+	remote := v.serve(t)
 	ws := v.workspace()
 	before := ws.Contents()
-	outcome, err := step.Run(t.Context(), ws, step.Task{Uses: uses, Config: v.Config, Freight: v.freight()})
+	outcome, err := step.Run(t.Context(), ws, step.Task{Uses: uses, Config: v.Config, Freight: v.freight(), Remote: remote})
 	if err != nil {
 		if v.WantError == nil && !v.AltErrorOK && v.WantEither == nil {
 			t.Fatalf("it failed: %v", err)
@@ -115,6 +118,11 @@ func runVector(t *testing.T, uses string, v vector) {
 	after := ws.Contents()
 	for name, want := range v.WantFiles {
 		same(t, v.Compare, name, want, after[name])
+	}
+	for _, name := range v.WantExists {
+		if _, err := ws.Stat(t.Context(), name); err != nil {
+			t.Errorf("%s is not there: %v", name, err)
+		}
 	}
 	for _, name := range v.WantAbsent {
 		if _, err := ws.Stat(t.Context(), name); !errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,4 @@
+{{- define "web.labels" -}}
+app: {{ .Chart.Name }}
+release: {{ .Release.Name | quote }}
+{{- end }}
