@@ -13,7 +13,7 @@ import (
 // they nor their tests start a goroutine, so there is nothing for it to see, and
 // under it they take many times longer.
 var withoutRace = []string{
-	".", "config", "deploy", "docs", "gitops/step", "gitops/step/kustomize", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
+	".", "config", "deploy", "docs", "gitops/step", "gitops/step/helm", "gitops/step/kustomize", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
 	"promotion/expr", "promotion/ledger", "promotion/promotiontest", "server/ghsim/page/flowchart",
 	"server/ghsim/page/markdown", "server/plan", "tools/check",
 }
