@@ -14,7 +14,7 @@ import (
 func (c *core) takeConfig(in ConfigRead) {
 	local := &c.state.Local
 	set(&c.state.Repo.DefaultBranch, in.Branch)
-	config := map[string]*Pipeline{}
+	config, known := map[string]*Pipeline{}, local.Config
 	for name, p := range in.Pipelines {
 		config[name] = p
 		ps := c.pipe(name)
@@ -40,7 +40,7 @@ func (c *core) takeConfig(in ConfigRead) {
 		c.endWithoutStage(name, in.Pipelines[name])
 	}
 	for name, p := range in.Pipelines {
-		c.firstSight(name, p)
+		c.firstSight(name, p, known[name] != nil)
 	}
 }
 
@@ -149,13 +149,14 @@ func (c *core) endWithoutStage(name string, p *Pipeline) {
 	}
 }
 
-// firstSight looks for the newest artifact of every source that has none yet.
+// firstSight looks for the newest artifact of every source that has none yet, and
+// of all where the config was not known so far: pushes said nothing meanwhile.
 // Only the newest make freight, never the whole past.
-func (c *core) firstSight(name string, p *Pipeline) {
+func (c *core) firstSight(name string, p *Pipeline, known bool) {
 	ps := c.pipe(name)
 	for _, src := range p.Sources {
-		if _, ok := ps.Artifacts[src.Name]; !ok {
-			c.lookAtSource(name, src, "", "")
+		if _, ok := ps.Artifacts[src.Name]; !ok || !known {
+			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), "")
 		}
 	}
 	for source := range maps.Clone(ps.Artifacts) {

@@ -14,18 +14,19 @@ func (c *core) report(p *Promotion) {
 	if want == nil {
 		return
 	}
-	digest := want.Digest()
+	digest, look := want.Digest(), p.Look
 	for _, known := range p.Checks {
 		if known.SHA == want.SHA {
 			if known.Digest == digest {
 				return
 			}
 			want.ID = known.ID
+			look = look || known.ID == 0 // it was given up, and may be there all the same
 		}
 	}
 	want.Revision = c.state.Revision
 	c.effect(Effect{
-		ID: "check/" + p.Name + "/" + want.SHA, Kind: KindCheck, Pipeline: p.Pipeline, Promotion: p.Name, SHA: want.SHA, Check: want, Look: p.Look,
+		ID: "check/" + p.Name + "/" + want.SHA, Kind: KindCheck, Pipeline: p.Pipeline, Promotion: p.Name, SHA: want.SHA, Check: want, Look: look,
 	})
 }
 

@@ -175,10 +175,19 @@ func (c *core) landedAnyway(push Pushed) {
 // landAfterAll corrects how a promotion ended, now that its change is known to
 // have landed. One that landed, or has not ended, stays as it is.
 func (c *core) landAfterAll(p *Promotion, commit string) bool {
-	if !p.Phase.Terminal() || p.Landed != "" || p.Plan == nil {
+	if !p.Phase.Terminal() || p.Landed != "" {
+		return false
+	}
+	config := c.state.Local.Config[p.Pipeline]
+	stage := config.Stage(p.Stage)
+	if p.Plan == nil && stage == nil {
 		return false
 	}
 	p = c.own(p)
+	if p.Plan == nil { // it went with the store
+		p.Plan = NewPlan(config, stage, c.state.Repo.DefaultBranch)
+		p.Steps = make([]StepState, len(p.Plan.Steps))
+	}
 	was := p.Phase
 	p.Phase, p.Landed = PhaseRunning, commit
 	c.land(p)

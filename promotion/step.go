@@ -177,6 +177,8 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 			if e.Merged && e.MergedAs != "" && c.landAfterAll(p, e.MergedAs) {
 				c.own(p).PullRequest.State = "merged"
 			}
+		case p.Phase == PhaseQueued && p.PullRequest == nil && e.Merged && e.MergedAs != "":
+			c.mergedUnknown(p, e)
 		case p.PullRequest == nil || p.PullRequest.Number != e.Number:
 		case e.Action == "closed" || e.Action == "reopened":
 			c.own(p).PullRequest.Stale = true
@@ -197,6 +199,16 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	c.effect(Effect{
 		ID: sentence("config-check/%d/%s", e.Number, e.HeadSHA), Kind: KindConfigCheck, Number: e.Number, SHA: e.HeadSHA, Branch: e.Base,
 	})
+}
+
+// mergedUnknown takes that somebody merged the pull request of a promotion that an
+// earlier life began and that waits for its turn again: it has landed.
+func (c *core) mergedUnknown(p *Promotion, e PullRequestChanged) {
+	c.adopt(Found{Promotion: p.Name, Pipeline: p.Pipeline, Freight: p.Freight, Branch: e.Base, Commit: e.MergedAs, Landed: true})
+	if p = c.own(p); p.Landed == e.MergedAs {
+		p.PullRequest = &PullRequest{Number: e.Number, Head: e.HeadSHA, State: "merged"}
+		p.Pushed, p.Commit = e.HeadBranch, e.HeadSHA
+	}
 }
 
 // newHead takes that somebody pushed to a promotion's pull request: the check

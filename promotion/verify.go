@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,9 @@ func (c *core) begins(p *Promotion) bool {
 	if stage == nil || stage.Verify == nil || p.Landed == "" {
 		return false
 	}
-	if other := c.started(p.Pipeline, p.Stage); other != nil && other.Name != p.Name {
+	if slices.ContainsFunc(c.state.Pipelines[p.Pipeline].Promotions, func(o *Promotion) bool {
+		return o.Stage == p.Stage && o.Phase.Started() && o.Name != p.Name
+	}) {
 		return false
 	}
 	p.Verify = &Verification{Since: c.now, Until: wholeSecond(c.now.Add(cmp.Or(stage.Verify.Timeout, DefaultVerify)))}
