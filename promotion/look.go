@@ -111,10 +111,11 @@ func (c *core) poll(p *Pipeline) {
 	}
 }
 
-// jitter is up to an eighth of a time, and always the same for one source.
+// jitter is up to an eighth of a time, in whole seconds, and always the same for
+// one source.
 func jitter(repo int64, key string, every time.Duration) time.Duration {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(repo, 10) + key))
-	return every / 8 * time.Duration(sum[0]) / 256
+	return (every / 8 * time.Duration(sum[0]) / 256).Truncate(time.Second)
 }
 
 // sawSource takes what a look at a source found that no push tells of. An answer
