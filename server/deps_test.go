@@ -18,6 +18,7 @@ func TestImports(t *testing.T) {
 		"github.com/rs/zerolog",
 		"github.com/stagecoach-app/stagecoach/config",
 		"github.com/stagecoach-app/stagecoach/gitops",
+		"github.com/stagecoach-app/stagecoach/gitops/egress",
 		"github.com/stagecoach-app/stagecoach/handlers",
 		"github.com/stagecoach-app/stagecoach/handlers/ghapi",
 		"github.com/stagecoach-app/stagecoach/promotion",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/gitops/egress"
 	"github.com/stagecoach-app/stagecoach/handlers"
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
 	"github.com/stagecoach-app/stagecoach/server/engine"
@@ -50,6 +51,7 @@ type Server struct {
 	store    *store.Store
 	git      *gitops.Engine
 	api      *ghapi.API
+	outside  *http.Client // to addresses that pipelines name
 	listener net.Listener
 	http     *http.Server
 
@@ -69,7 +71,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	}
 	s := &Server{Config: c, ended: make(chan struct{})}
 	ctx = c.Log.WithContext(ctx)
-	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openAPI, s.listen} {
+	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openOutside, s.openAPI, s.listen} {
 		if err := build(ctx); err != nil {
 			s.close(ctx)
 			return nil, err
@@ -102,6 +104,15 @@ func (s *Server) openGit(context.Context) (err error) {
 	}
 	s.git, err = gitops.New(filepath.Join(s.Settings.DataDir, "git"), opts)
 	return err
+}
+
+func (s *Server) openOutside(context.Context) error {
+	policy, err := egress.New(s.Settings.AllowHosts)
+	if err != nil {
+		return fmt.Errorf("STAGECOACH_ALLOW_HOSTS: %w", err)
+	}
+	s.outside = policy.Client()
+	return nil
 }
 
 func (s *Server) openAPI(context.Context) (err error) {
@@ -209,7 +220,7 @@ func (s *Server) whoAreWe(ctx context.Context) (ghapi.AppInfo, error) {
 
 func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Worker, error) {
 	run := runner.New(runner.Options{
-		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL,
+		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, Client: s.outside,
 		Bot: func(context.Context) (gitops.Ident, error) { return bot(who), nil },
 	})
 	var kept worker.Store = shelf{s.store}
@@ -267,6 +278,9 @@ func (s *Server) close(ctx context.Context) {
 	}
 	if s.git != nil {
 		_ = s.git.Close()
+	}
+	if s.outside != nil {
+		s.outside.CloseIdleConnections()
 	}
 	if s.engine != nil {
 		if err := s.engine.Close(); err != nil {

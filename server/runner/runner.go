@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -23,6 +24,9 @@ type Options struct {
 	WebURL string // git is at WebURL/OWNER/REPO.git
 	// Bot is who commits: the app's own account.
 	Bot func(ctx context.Context) (gitops.Ident, error)
+	// Client goes to addresses that pipelines name, and guards where that is; nil:
+	// steps that need the network are refused.
+	Client *http.Client
 }
 
 // Runner runs effects.

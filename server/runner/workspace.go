@@ -69,11 +69,19 @@ func (r *Runner) edit(ctx context.Context, t promotion.Task) (promotion.Result, 
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	done, err := step.Run(ctx, tree{ws}, step.Task{Uses: t.Step.Uses, Config: t.Config, Freight: t.Freight})
+	done, err := step.Run(ctx, tree{ws}, step.Task{Uses: t.Step.Uses, Config: t.Config, Freight: t.Freight, Remote: r.remote()})
 	if err != nil {
 		return promotion.Result{}, err
 	}
 	return with(result(ws, mounts), done), nil
+}
+
+// remote is how steps reach chart repositories; nil: they do not.
+func (r *Runner) remote() *step.Remote {
+	if r.Client == nil {
+		return nil
+	}
+	return &step.Remote{Client: r.Client}
 }
 
 // with adds to a result what the step says of itself.
