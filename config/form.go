@@ -10,9 +10,35 @@ import (
 // form is the file as the tables have let it through. Where it says a thing in
 // another way than the core does, a form stands in front of the core's type.
 type form struct {
-	Sources []promotion.Source         `json:"sources"`
+	Sources []sourceForm               `json:"sources"`
 	Vars    map[string]json.RawMessage `json:"vars"`
 	Stages  []stageForm                `json:"stages"`
+}
+
+type sourceForm struct {
+	promotion.Source
+
+	Image   *imageForm   `json:"image"`
+	Chart   *chartForm   `json:"chart"`
+	Release *releaseForm `json:"release"`
+}
+
+type imageForm struct {
+	promotion.ImageSource
+
+	Poll duration `json:"poll"`
+}
+
+type chartForm struct {
+	promotion.ChartSource
+
+	Poll duration `json:"poll"`
+}
+
+type releaseForm struct {
+	promotion.ReleaseSource
+
+	Poll duration `json:"poll"`
 }
 
 type stageForm struct {
@@ -47,6 +73,23 @@ type retryForm struct {
 	promotion.Retry
 
 	Timeout duration `json:"timeout"`
+}
+
+func (f sourceForm) source() promotion.Source {
+	s := f.Source
+	if f.Image != nil {
+		s.Image = &f.Image.ImageSource
+		s.Image.Poll = time.Duration(f.Image.Poll)
+	}
+	if f.Chart != nil {
+		s.Chart = &f.Chart.ChartSource
+		s.Chart.Poll = time.Duration(f.Chart.Poll)
+	}
+	if f.Release != nil {
+		s.Release = &f.Release.ReleaseSource
+		s.Release.Poll = time.Duration(f.Release.Poll)
+	}
+	return s
 }
 
 // stage fills in the defaults.

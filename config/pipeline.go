@@ -18,6 +18,9 @@ type Options struct {
 	// CheckCondition says what is wrong with a step's `if`, written with or
 	// without delimiters; nil: nothing is checked.
 	CheckCondition func(condition string) error
+	// CheckConstraint says what is wrong with a constraint of versions; nil:
+	// nothing is checked.
+	CheckConstraint func(constraint string) error
 }
 
 // Parse is ParseWith without a check of expressions.
@@ -27,7 +30,8 @@ func Parse(path string, content []byte) (*promotion.Pipeline, []Diagnostic) {
 
 // ParseWith reads the pipeline file at path, which is relative to the
 // repository and names the pipeline. The pipeline is nil when any diagnostic is
-// an error. Whether GitSource.Repo names the repository itself is left to the
+// an error, and when the file holds none: it says only with whom the repository is
+// shared, see Shares. Whether GitSource.Repo names the repository itself is left to the
 // caller.
 func ParseWith(path string, content []byte, options Options) (*promotion.Pipeline, []Diagnostic) {
 	c := &checker{file: path, options: options}
@@ -36,6 +40,11 @@ func ParseWith(path string, content []byte, options Options) (*promotion.Pipelin
 		c.errorAt(1, 1, "%s; a pipeline is called after its file", wrong)
 	}
 	root := c.document(content)
+	if root != nil && sharesAlone(root) {
+		c.value(root, sharing, "a file that only shares")
+		c.shared(root)
+		return nil, c.found
+	}
 	if root != nil {
 		c.value(root, pipelineShape, "a pipeline file")
 		if !c.tooLarge {
@@ -64,7 +73,10 @@ func build(name, path string, root *yaml.Node) (*promotion.Pipeline, error) {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		return nil, fmt.Errorf("the file cannot be read: %w", err)
 	}
-	p := &promotion.Pipeline{Name: name, Path: path, Sources: f.Sources, Vars: f.Vars}
+	p := &promotion.Pipeline{Name: name, Path: path, Vars: f.Vars}
+	for _, s := range f.Sources {
+		p.Sources = append(p.Sources, s.source())
+	}
 	for _, s := range f.Stages {
 		p.Stages = append(p.Stages, s.stage())
 	}

@@ -271,13 +271,8 @@ func TestParseIsQuick(t *testing.T) {
 func TestUnbuilt(t *testing.T) {
 	stage := head + "stages:\n  - name: dev\n    "
 	tests := map[string]string{
-		"share: [acme/x]": head + "stages: [{name: dev}]\nshare: [acme/x]",
-		"image":           "version: 1\nsources: [{name: a, image: {repo: x}}]\nstages: [{name: b}]",
-		"chart":           "version: 1\nsources: [{name: a, chart: {repo: x}}]\nstages: [{name: b}]",
-		"release":         "version: 1\nsources: [{name: a, release: {repo: x}}]\nstages: [{name: b}]",
-		"tags":            "version: 1\nsources: [{name: a, git: {tags: {constraint: x}}}]\nstages: [{name: b}]",
-		"verified: true":  head + "commits: {verified: true}\nstages: [{name: dev}]",
-		"git-tag":         stage + "steps: [{uses: git-tag, config: {message: x}}]",
+		"verified: true": head + "commits: {verified: true}\nstages: [{name: dev}]",
+		"git-tag":        stage + "steps: [{uses: git-tag, config: {message: x}}]",
 	}
 	for name, in := range tests {
 		key, _, _ := strings.Cut(name, ":")

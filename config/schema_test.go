@@ -37,9 +37,6 @@ func TestSchemaKnowsSteps(t *testing.T) {
 	if err := json.Unmarshal(config.Schema(), &root); err != nil {
 		t.Fatal(err)
 	}
-	if top := dig(t, root, "properties"); top["share"] != nil {
-		t.Error("the schema offers share, which is not built")
-	}
 	stage := dig(t, root, "properties", "stages", "items", "properties")
 	step := dig(t, stage, "steps", "items")
 	if step["additionalProperties"] != false {

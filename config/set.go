@@ -9,7 +9,7 @@ import (
 )
 
 // Set is what the pipeline files of a repository hold, by name of the pipeline.
-// A name stands in one of the two maps.
+// A name stands in one of the two maps, or in neither when its file only shares.
 type Set struct {
 	Pipelines map[string]*promotion.Pipeline
 	Broken    map[string][]promotion.Problem // why they cannot be read; At is zero
@@ -33,6 +33,9 @@ func ParseAllWith(files map[string][]byte, options Options) (Set, []Diagnostic) 
 	var all []Diagnostic
 	for _, name := range slices.Sorted(maps.Keys(paths)) {
 		pipeline, found := parseOne(name, paths[name], files, options)
+		if pipeline == nil && !HasErrors(found) {
+			continue // it only shares
+		}
 		if pipeline == nil {
 			set.Broken[name] = problems(found)
 		} else {

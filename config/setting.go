@@ -35,6 +35,7 @@ var settings = []setting{
 	{"STAGECOACH_LEDGER_KEY", "ledger_key", ledgerKey},
 	{"STAGECOACH_METRICS_TOKEN", "metrics_token", text(func(s *Settings) *string { return &s.MetricsToken })},
 	{"STAGECOACH_ALLOW_HOSTS", "allow_hosts", words(func(s *Settings) *[]string { return &s.AllowHosts })},
+	{"STAGECOACH_REGISTRY_AUTH", "registry_auth", text(func(s *Settings) *string { return &s.RegistryAuth })},
 	{"STAGECOACH_PACE", "pace", pace},
 }
 

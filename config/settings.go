@@ -31,6 +31,7 @@ type Settings struct {
 
 	MetricsToken string   // that /metrics asks for; empty: none
 	AllowHosts   []string // private addresses that pipelines may name
+	RegistryAuth string   // credentials for registries: JSON, see server/registry.ReadCredentials; empty: none
 	Pace         bool     // space writes and pushes; true by default
 }
 
@@ -41,7 +42,7 @@ func (s Settings) shown() map[string]any {
 		"webhookSecret": redacted(s.WebhookSecret), "oldWebhookSecrets": len(s.OldWebhookSecrets), "privateKey": redacted(s.PrivateKey),
 		"oauthClientID": s.OAuthClientID, "oauthClientSecret": redacted(s.OAuthClientSecret),
 		"addr": s.Addr, "dataDir": s.DataDir, "publicURL": s.PublicURL, "natsURL": withoutUser(s.NATSURL),
-		"ledgerKey": redacted(string(s.LedgerKey)), "metricsToken": redacted(s.MetricsToken), "allowHosts": s.AllowHosts, "pace": s.Pace,
+		"ledgerKey": redacted(string(s.LedgerKey)), "metricsToken": redacted(s.MetricsToken), "allowHosts": s.AllowHosts, "registryAuth": redacted(s.RegistryAuth), "pace": s.Pace,
 	}
 }
 

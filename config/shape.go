@@ -41,21 +41,12 @@ var pipelineShape = shape{typ: promotion.TypeObject, fields: []shape{
 		{name: "verified", typ: promotion.TypeBool, doc: "Make commits through GitHub's API, which signs them.", later: map[string]string{"true": "remove it or write false"}},
 	}},
 	{name: "stages", typ: promotion.TypeList, required: true, doc: "The places that freight is promoted to.", most: 200, items: &stageShape},
-	{name: "share", unbuilt: true},
+	shareShape,
 }}
 
 var sourceShape = shape{typ: promotion.TypeObject, exactly: []string{"git", "image", "chart", "release"}, fields: []shape{
 	{name: "name", typ: promotion.TypeString, required: true, rule: badName, doc: "The name of the source: a-z, 0-9 and -."},
-	{name: "git", typ: promotion.TypeObject, doc: "A branch of a repository.", fields: []shape{
-		{name: "repo", typ: promotion.TypeString, rule: badRepo, doc: "OWNER/NAME; default: this repository."},
-		{name: "branch", typ: promotion.TypeString, rule: badBranch, doc: "The branch; default: the default branch."},
-		{name: "paths", typ: promotion.TypeList, items: &globShape, doc: "Only commits that touch these make freight; default: all."},
-		{name: "ignore", typ: promotion.TypeList, items: &globShape, doc: "Paths that do not count."},
-		{name: "tags", unbuilt: true},
-	}},
-	{name: "image", unbuilt: true},
-	{name: "chart", unbuilt: true},
-	{name: "release", unbuilt: true},
+	gitShape, imageShape, chartShape, releaseShape,
 }}
 
 var globShape = shape{typ: promotion.TypeString, required: true, rule: badPath, doc: "A path, with *, ** and ?."}

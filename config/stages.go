@@ -12,6 +12,8 @@ import (
 // names that do not exist, cycles, and steps in the light of those before.
 func (c *checker) whole(root *yaml.Node) {
 	sources := c.unique(items(get(root, "sources")), "name", "source")
+	c.sources(items(get(root, "sources")))
+	c.shared(root)
 	stages := items(get(root, "stages"))
 	known := c.unique(stages, "name", "stage")
 	for _, stage := range stages {
