@@ -7,4 +7,7 @@
 // state, a step's record, the index of repositories, and each event that is
 // accepted, acknowledged, tried again or set. Writes are counted in the order in
 // which they begin; several may be under way at the same time.
+//
+// With -nats it is a NATS server instead, for tests of several replicas that kill
+// that too.
 package main

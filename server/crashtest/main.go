@@ -19,10 +19,16 @@ func main() {
 	d := &death{}
 	flag.Int64Var(&d.nth, "nth", 0, "die at the n-th write; 0: live")
 	flag.BoolVar(&d.after, "after", false, "die after the write, not before it")
+	nats := flag.String("nats", "", "be a NATS server at that address instead")
+	dir := flag.String("dir", "", "where that keeps its files")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, d); err != nil {
+	work := func() error { return run(ctx, d) }
+	if *nats != "" {
+		work = func() error { return runNATS(ctx, *nats, *dir) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -21,7 +21,7 @@ func (w *World) KeepUp(program string, before func(), args ...string) {
 	})
 	go func() {
 		defer close(done)
-		for {
+		for failed := 0; failed < 20; { // then the test says what it waited for in vain
 			select {
 			case <-stop:
 				return
@@ -29,8 +29,8 @@ func (w *World) KeepUp(program string, before func(), args ...string) {
 				if before != nil {
 					before()
 				}
-				if err := w.launch(path, args); err != nil && w.Starts() > 20 {
-					return // the test says what it waited for in vain
+				if failed++; w.launch(path, args) == nil {
+					failed = 0
 				}
 			case <-time.After(20 * time.Millisecond):
 				w.RedeliverFailed()
@@ -105,11 +105,14 @@ type KillSpec struct {
 // KillAt lets the process be killed at its Nth request: before that has an
 // effect, or after, when the answer is lost. It returns whether that happened,
 // to be asked at the end.
-func (w *World) KillAt(spec KillSpec) (happened func() bool) {
-	var seen, killed atomic.Int64
+func (w *World) KillAt(spec KillSpec) (happened func() bool) { return w.At(spec, w.Kill) }
+
+// At is KillAt for anything that may happen to a process.
+func (w *World) At(spec KillSpec, do func()) (happened func() bool) {
+	var seen, done atomic.Int64
 	w.Sim.OnRequest(func(r ghsim.Request) {
-		if r.Cut && spec.When == ghsim.After && killed.CompareAndSwap(0, 1) {
-			w.Kill()
+		if r.Cut && spec.When == ghsim.After && done.CompareAndSwap(0, 1) {
+			do()
 		}
 	})
 	w.Sim.Fault(ghsim.Fault{Route: spec.Route, When: spec.When, Cut: true, Match: func(r *request) bool {
@@ -117,10 +120,10 @@ func (w *World) KillAt(spec KillSpec) (happened func() bool) {
 			return false // people act without a connection
 		}
 		if spec.When == ghsim.Before {
-			killed.Store(1)
-			w.Kill()
+			done.Store(1)
+			do()
 		}
 		return true
 	}})
-	return func() bool { return killed.Load() == 1 }
+	return func() bool { return done.Load() == 1 }
 }

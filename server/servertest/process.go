@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -106,22 +107,51 @@ func (w *World) StartProgram(program string, args ...string) {
 
 // launch starts a process and waits until it is ready or gone.
 func (w *World) launch(path string, args []string) error {
+	p, err := w.begin(path, args, w.Env())
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	w.proc, w.starts = p, w.starts+1
+	w.mu.Unlock()
+	return p.ready(w.Addr)
+}
+
+// begin starts a process with nothing but env for its environment.
+func (w *World) begin(path string, args []string, env map[string]string) (*process, error) {
 	p := &process{cmd: exec.Command(path, args...), ended: make(chan struct{})}
-	for name, value := range w.Env() {
+	for name, value := range env {
 		p.cmd.Env = append(p.cmd.Env, name+"="+value)
 	}
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = w.home, &p.lines, &p.lines
 	if err := p.cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
 	go func() { _ = p.cmd.Wait(); close(p.ended) }()
-	w.mu.Lock()
-	w.proc, w.starts = p, w.starts+1
-	w.mu.Unlock()
-	return w.ready(p)
+	return p, nil
 }
 
-func (w *World) ready(p *process) error {
+// kill ends the process with SIGKILL and waits until it is gone.
+func (p *process) kill() {
+	if p == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill() // gone already is as good
+	<-p.ended
+}
+
+// gone reports whether it has ended.
+func (p *process) gone() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// ready waits until the server at addr takes deliveries, or is gone.
+func (p *process) ready(addr string) error {
 	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
 		select {
@@ -130,7 +160,7 @@ func (w *World) ready(p *process) error {
 		case <-time.After(10 * time.Millisecond):
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.Addr+"/readyz", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 		if err != nil {
 			cancel()
 			return err
@@ -159,14 +189,7 @@ func (w *World) process() *process {
 }
 
 // Kill ends the process with SIGKILL and waits until it is gone.
-func (w *World) Kill() {
-	p := w.process()
-	if p == nil {
-		return
-	}
-	_ = p.cmd.Process.Kill() // gone already is as good
-	<-p.ended
-}
+func (w *World) Kill() { w.process().kill() }
 
 // Terminate asks the process to stop, as an operator does, and returns its exit code.
 func (w *World) Terminate() int {
@@ -182,12 +205,15 @@ func (w *World) Terminate() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Output is the end of what the process wrote.
+// Output is the end of what the process wrote, or each of the fleet.
 func (w *World) Output() string {
-	if p := w.process(); p != nil {
-		return fmt.Sprintf("--- the process wrote\n%s", p.lines.String())
+	var all strings.Builder
+	for _, p := range append([]*process{w.process()}, w.fleet.processes()...) {
+		if p != nil {
+			fmt.Fprintf(&all, "--- process %d wrote\n%s\n", p.cmd.Process.Pid, p.lines.String())
+		}
 	}
-	return ""
+	return all.String()
 }
 
 // RunProcess runs the product until it ends by itself, within a minute, and

@@ -54,6 +54,8 @@ type World struct {
 	home   string           // where processes run: empty, and outside the data directory
 	sent   map[string]int64 // GUID → the try that was sent again last
 
+	fleet *Fleet // nil: none
+
 	mu     sync.Mutex
 	proc   *process
 	starts int
