@@ -44,6 +44,16 @@ func (b *bench) dir() (string, error) {
 	return dir, nil
 }
 
+// diskDir is dir on a disk, for what syncs.
+func (b *bench) diskDir() (string, error) {
+	dir, err := os.MkdirTemp("", "stagecoach-bench-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for the run: %w", err)
+	}
+	b.dirs = append(b.dirs, dir)
+	return dir, nil
+}
+
 // say tells people what goes on.
 func (b *bench) say(format string, args ...any) { fmt.Fprintf(b.log, format+"\n", args...) }
 
