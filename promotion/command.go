@@ -116,7 +116,7 @@ func (c *core) promote(s *CommentState, cmd Command, r Result) (Verdict, string)
 	c.stage(p.Name, stage.Name).Paused = nil
 	pr := c.add(&Promotion{
 		Name: NewName(stage.Name, created, cause, f.ID), Pipeline: p.Name, Stage: stage.Name, Freight: f.ID, Phase: PhaseQueued,
-		RequestedBy: s.By, Reason: args.reason, Cause: cause, CreatedAt: created, Priority: priority,
+		RequestedBy: s.By, Reason: args.reason, Cause: cause, CreatedAt: created, Priority: priority, Look: s.Look,
 	})
 	if gate := shut(c.startGates(request{p, stage, f.ID, pr})); gate != nil {
 		return VerdictStarted, sentence("%s is queued for %s: %s.", f.Title(), StageRef(p.Name, stage.Name), lowerFirst(plainText(gate.Text)))

@@ -42,6 +42,9 @@ func (c *core) hold(p *Promotion, commit string) {
 	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.base()), At: c.now}
 	if st.Current != nil {
 		now.Commit = cmp.Or(commit, st.Current.Commit, p.base())
+		if p.Priority == PriorityRollback && st.Current.Freight != p.Freight {
+			delete(st.Verified, st.Current.Freight) // it may have come, or been verified, after somebody asked to go back
+		}
 		st.Before = append(slices.Clone(st.Before), *st.Current)
 		st.Before = st.Before[max(0, len(st.Before)-landingMemory):]
 	}

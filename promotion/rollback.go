@@ -36,7 +36,7 @@ func (c *core) rollback(s *CommentState, cmd Command, r Result) (Verdict, string
 	}
 	created := s.created(cmd)
 	pr := c.rollBack(p, stage, f, &Promotion{
-		Name: NewName(stage.Name, created, s.cause(cmd), f.ID), RequestedBy: s.By, Cause: s.cause(cmd), CreatedAt: created,
+		Name: NewName(stage.Name, created, s.cause(cmd), f.ID), RequestedBy: s.By, Cause: s.cause(cmd), CreatedAt: created, Look: s.Look,
 	}, &Mark{By: s.By, At: s.At, Reason: "rolled back to " + f.Title()})
 	if other := c.started(p.Name, stage.Name); other != nil && other.Name != pr.Name {
 		return VerdictStarted, sentence("%s goes to %s as soon as `%s` has ended. `/abort %s` ends that now.", f.Title(), StageRef(p.Name, stage.Name), other.Name, StageRef(p.Name, stage.Name))

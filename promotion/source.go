@@ -169,6 +169,19 @@ func (c *core) landedAnyway(push Pushed) {
 		if c.landAfterAll(p, commit.SHA) {
 			c.own(p).Commit = commit.SHA
 		}
+		c.pushedAfterAll(p, commit.SHA)
+	}
+}
+
+// pushedAfterAll takes the event of a push for its answer, if that is missing: when
+// the promotion is ended meanwhile nobody looks for it any more.
+func (c *core) pushedAfterAll(p *Promotion, commit string) {
+	for i := range p.Steps {
+		e := c.state.Local.Pending[stepID(p.Name, i)]
+		if e != nil && (e.Look || e.Cancelled) && p.Plan.Steps[i].Uses == "git-push" {
+			c.takeResult(Result{Effect: e.ID, Phase: StepSucceeded, Pushed: p.Plan.Branch, Commit: commit, Landed: commit})
+			return
+		}
 	}
 }
 
