@@ -42,3 +42,7 @@ func remembered(state *promotion.PipelineState) []string {
 	}
 	return slices.Sorted(maps.Keys(names))
 }
+
+// StageOrder is the order in which a pipeline's stages are shown: each after those
+// that it waits for.
+func StageOrder(p *promotion.Pipeline) []string { return topological(p.Stages) }
