@@ -43,3 +43,12 @@ func encode(w io.Writer, value any) error {
 	e.SetEscapeHTML(false)
 	return e.Encode(value)
 }
+
+// failed writes why there is nothing to print, where JSON is asked for, and returns
+// err, which main prints on stderr.
+func (o *outputFlag) failed(cmd *cobra.Command, err error) error {
+	if o.json() {
+		_ = encode(cmd.OutOrStdout(), map[string]string{"error": err.Error()})
+	}
+	return err
+}
