@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -17,7 +19,7 @@ func (w *writer) changes() string {
 	for _, c := range shown {
 		rows = append(rows, []string{code(shorten(c.Path, 200)), change(c)})
 	}
-	out := table([]string{"changes", ""}, rows)
+	out := table([]string{diffStat(changes), ""}, rows)
 	if hidden > 0 {
 		out += "\n" + more(hidden) + " files.\n"
 	}
@@ -36,38 +38,122 @@ func change(c promotion.Change) string {
 	return code(shorten(c.Before, 120)) + " → " + code(shorten(c.After, 120))
 }
 
-// since links what lies between the old and the new commit of each git source.
+// since lists, for each git source, what came between what the stage held and
+// what it gets, or what a way back takes away.
 func (w *writer) since() string {
 	if w.t.Freight == nil {
 		return ""
 	}
-	var lines []string
+	var parts []string
 	shown, _ := first(w.t.Freight.Artifacts, 10)
 	for _, a := range shown {
 		old, ok := w.earlier(a.Source)
-		page := w.links.Compare(a.Repo, old.Commit, a.Commit)
-		if ok && page != "" && old.Commit != a.Commit && strings.EqualFold(old.Repo, a.Repo) {
-			lines = append(lines, "**Since "+Harmless(shorten(old.Version(), 80))+":** "+md("all commits", page)+lastTitle(a))
-		} else if a.Title != "" && (!ok || old.Commit != a.Commit) {
-			lines = append(lines, "**"+Harmless(a.Source)+":** "+w.titled(a))
+		switch {
+		case ok && old.Commit == a.Commit:
+		case ok && strings.EqualFold(old.Repo, a.Repo) && w.t.Freight.Number < w.t.Before.Number:
+			parts = append(parts, w.between("**Takes back:** ", a, old))
+		case ok && strings.EqualFold(old.Repo, a.Repo):
+			parts = append(parts, w.between("**Since "+Harmless(shorten(old.Version(), 80))+":** ", old, a))
+		case a.Title != "":
+			parts = append(parts, "**"+Harmless(a.Source)+":** "+w.titled(a))
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// lastTitle names the last of the commits.
-func lastTitle(a promotion.Artifact) string {
-	if a.Title == "" {
+// between lists the artifacts of a source after one up to another, the newest
+// first, and links all of their commits.
+func (w *writer) between(heading string, from, to promotion.Artifact) string {
+	var parts []string
+	if page := w.links.Compare(to.Repo, from.Commit, to.Commit); page != "" {
+		parts = append(parts, md("all commits", page))
+	}
+	brought := w.brought(from, to)
+	if len(brought) == 1 {
+		parts = append(parts, w.titled(brought[0]))
+	}
+	if len(parts) == 0 && len(brought) == 0 {
 		return ""
 	}
-	return ", the last one: *" + Harmless(shorten(a.Title, 120)) + "*"
+	out := heading + strings.Join(parts, ": ")
+	if len(brought) < 2 {
+		return out
+	}
+	shown, hidden := first(brought, maxBrought)
+	for _, a := range shown {
+		out += "\n- " + w.titled(a)
+	}
+	if hidden > 0 {
+		out += "\n- " + more(hidden)
+	}
+	return out
 }
 
-// titled is an artifact's title with its commit.
-func (w *writer) titled(a promotion.Artifact) string {
-	text := "*" + Harmless(shorten(a.Title, 120)) + "*"
-	if a.Commit != "" {
-		text += " (" + commit(w.links, a.Repo, a.Commit) + ")"
+// brought are the artifacts that are known from after one to another, the newest
+// first: one for each push, and not for each of its commits. What has no title says
+// nothing that the commits do not.
+func (w *writer) brought(from, to promotion.Artifact) []promotion.Artifact {
+	all := []promotion.Artifact{to}
+	if state := stateOf(w.t); state != nil && w.t.Before != nil {
+		low, high := min(w.t.Before.Number, w.t.Freight.Number), max(w.t.Before.Number, w.t.Freight.Number)
+		for _, f := range slices.Backward(state.Freight) {
+			if a, ok := f.Artifact(to.Source); ok && f.Number > low && f.Number < high {
+				all = append(all, a)
+			}
+		}
 	}
-	return text
+	seen := map[string]bool{from.Commit: true}
+	return slices.DeleteFunc(all, func(a promotion.Artifact) bool {
+		again := seen[a.Commit]
+		seen[a.Commit] = true
+		return again || a.Title == "" || !strings.EqualFold(a.Repo, to.Repo)
+	})
+}
+
+// titled is an artifact's title with its commit and the pull request that brought
+// it, which GitHub has put at the end of the title of a squash.
+func (w *writer) titled(a promotion.Artifact) string {
+	title, where := a.Title, []string(nil)
+	if a.Commit != "" {
+		where = append(where, commit(w.links, a.Repo, a.Commit))
+	}
+	if a.PullRequest > 0 && isName.MatchString(a.Repo) {
+		title = strings.TrimSuffix(title, fmt.Sprintf(" (#%d)", a.PullRequest))
+		where = append(where, w.numberIn(a.Repo, a.PullRequest))
+	}
+	text := "*" + Harmless(shorten(title, 120)) + "*"
+	if len(where) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(where, ", ") + ")"
+}
+
+// numberIn is a pull request, of whatever repository, with its link.
+func (w *writer) numberIn(repo string, n int) string {
+	if strings.EqualFold(repo, w.repo()) {
+		return number(w.links, repo, n)
+	}
+	return md(Harmless(fmt.Sprintf("%s#%d", repo, n)), w.links.PullRequest(repo, n))
+}
+
+// diffStat counts the changed files by what became of them: "3 files: 2 modified, 1 added".
+func diffStat(changes []promotion.Change) string {
+	counts, order := map[string]int{}, []string{}
+	for _, c := range changes {
+		if counts[c.Status]++; counts[c.Status] == 1 {
+			order = append(order, c.Status)
+		}
+	}
+	if len(changes) == 1 {
+		return "1 file " + Harmless(shorten(changes[0].Status, 40))
+	}
+	parts, hidden := first(order, 5)
+	parts = slices.Clone(parts)
+	for i, status := range parts {
+		parts[i] = fmt.Sprintf("%d %s", counts[status], Harmless(shorten(status, 40)))
+	}
+	if hidden > 0 {
+		parts = append(parts, more(hidden))
+	}
+	return fmt.Sprintf("%d files: %s", len(changes), strings.Join(parts, ", "))
 }

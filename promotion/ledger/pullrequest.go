@@ -13,6 +13,7 @@ const (
 	maxTitle   = 200    // characters; GitHub takes 256
 	maxChanges = 50     // files in the table
 	maxReason  = 500    // characters
+	maxBrought = 10     // pushes of a source that are listed
 	prLimit    = 60_000 // bytes, and so less than GitHub's 65,536 code points
 )
 

@@ -76,12 +76,31 @@ var tasks = []struct {
 		p.Phase, p.Message, p.PullRequest.State = promotion.PhaseRejected, "Rejected by monalisa: not before the fair", "closed"
 		return guardedTask(p)
 	}},
+	{"several", func() promotion.Task { return several(1, 13) }},
+	{"back", func() promotion.Task { return several(4, 2) }},
 	{"hostile", func() promotion.Task {
 		s := hostile()
 		ps := s.Pipelines["default"]
 		p := ps.Promotions[len(ps.Promotions)-4]
 		return promotion.Task{Repo: s.Repo, Promotion: p, Pipeline: s.Local.Config["default"], State: s, Freight: ps.Freight[2], Before: ps.Freight[0]}
 	}},
+}
+
+// several is a promotion that brings a stage from one freight to another of many,
+// each of which a pull request brought; three files change by it.
+func several(from, to int) promotion.Task {
+	s := base()
+	var all []*promotion.Freight
+	for n := 1; n <= 14; n++ {
+		f := webFreight(n)
+		f.Artifacts[0].PullRequest = 80 + n
+		all = append(all, f)
+	}
+	all[5].Artifacts[0].Repo, all[5].Artifacts[0].PullRequest = "acme/moved", 3 // of another repository: no part of this
+	s.Pipelines["default"].Freight = all
+	p := waitsFor(attempt("default", "prod", all[to-1], day, promotion.PhaseWaiting), 214)
+	p.Changes = append(p.Changes, promotion.Change{Path: "envs/prod/new.yaml", Status: "added"}, promotion.Change{Path: "envs/prod/x.yaml", Status: "modified"})
+	return promotion.Task{Repo: s.Repo, Promotion: p, Pipeline: s.Local.Config["default"], State: s, Freight: all[to-1], Before: all[from-1]}
 }
 
 func taskOf(p *promotion.Promotion) promotion.Task { return taskIn(base(), p) }
