@@ -52,6 +52,7 @@ func TestRequestsOfOnePromotion(t *testing.T) {
 	w.Finished()
 	w.Settle()
 	all := w.Since(mark)
+	holdsAudit(t, all)
 	var own, rest []ghsim.Request
 	for _, r := range all {
 		if strings.HasSuffix(r.Route, "/reactions") || strings.HasSuffix(r.Route, "/permission") {
