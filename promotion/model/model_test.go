@@ -1,0 +1,49 @@
+package model_test
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stagecoach-app/stagecoach/promotion/model"
+)
+
+var (
+	schedules = flag.Int("schedules", 3000, "how many random schedules to play")
+	firstSeed = flag.Uint64("seed", 1, "the seed of the first one")
+	lanes     = flag.Int("lanes", 4, "how many are played at once")
+)
+
+// TestSchedules plays random schedules and holds the promises after every step.
+// One that fails is shrunk and told. CI plays 100,000:
+//
+//	go test ./promotion/model -run TestSchedules -schedules 100000 -seed 1
+func TestSchedules(t *testing.T) {
+	t.Logf("seeds %d to %d", *firstSeed, *firstSeed+uint64(*schedules)-1)
+	var failed atomic.Bool
+	for lane := range *lanes {
+		t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
+			t.Parallel()
+			for i := lane; i < *schedules && !failed.Load(); i += *lanes {
+				seed := *firstSeed + uint64(i)
+				if broke := model.Play(model.Drawn(seed), model.Plant{}); broke != "" && !failed.Swap(true) {
+					t.Errorf("seed %d: %s\n%s", seed, broke, shortest(model.Drawn(seed), model.Plant{}))
+				}
+			}
+		})
+	}
+}
+
+// shortest tells the shortest schedule that breaks the same promise.
+func shortest(s model.Schedule, plant model.Plant) string {
+	promise := promiseOf(model.Play(s, plant))
+	short := model.Shrink(s, func(try model.Schedule) bool { return promiseOf(model.Play(try, plant)) == promise })
+	return fmt.Sprintf("shrunk to %d stages and %d moves (%x):\n%s", len(short.Stages), len(short.Moves), short.Bytes(), model.Tell(short, plant))
+}
+
+func promiseOf(broke string) string {
+	promise, _, _ := strings.Cut(broke, ":")
+	return promise
+}

@@ -1,0 +1,229 @@
+package model
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// rules is the reference: it follows what the hub holds and what the server was
+// told, and judges each decision of the core by it.
+type rules struct {
+	*server
+	full   *promotion.Pipeline // the config of the schedule
+	config *promotion.Pipeline // as the core was told last; nil: none, or gone
+	ill    bool                // what it was told last could not be read
+	stages int
+	marks
+	known     map[string]*promotion.Promotion // as of the last decision
+	judged    map[judgedKey]bool
+	reads     map[string]promotion.Result // login → what a look at their permission gave
+	heard     map[string]map[string]promotion.CheckChanged
+	order     map[string]int64 // freight → the higher the newer, as it was made
+	yes       []yes
+	dismissed map[int64]bool       // reviews, as the core was told
+	empty     map[string][]landing // what stages hold without a commit of its own
+	byItself  map[string]int       // "stage/freight" → automatic promotions
+	hopeless  map[string]bool      // effects that cannot be done
+	runs      map[string]bool      // editing steps that gave a result, by "effect @ attempt"
+	past      map[string]bool      // promotions that a person merged past a gate
+	buttons   [][2]string          // promotion and action of every button shown
+	took      []judgedCommand      // carried out in the decision at hand
+	pressed   map[string]string    // delivery of a button → the promotion that it stood on
+	diskless  bool                 // the disk was lost
+	lost      bool                 // the ledger was lost: what is not on GitHub is forgotten
+	adopting  bool                 // an earlier life is being looked at
+	reset     bool                 // the state is another one
+}
+
+// marks are what people set, until somebody lifts it. A mark is never changed in
+// place: the ledger holds those of when it was written.
+type marks struct {
+	frozen  map[string]time.Time // stage, or "all" → until when; far away: until somebody lifts it
+	blocked map[string]bool      // freight that nobody may promote
+	once    map[string]bool      // freight that was blocked at some time
+	paused  map[string]bool      // stages that promote nothing by themselves
+	undone  map[string]time.Time // "stage/freight" → when it was rolled back from
+}
+
+func set[V any](m map[string]V, key string, v V) map[string]V {
+	out := maps.Clone(m)
+	if out == nil {
+		out = map[string]V{}
+	}
+	out[key] = v
+	return out
+}
+
+func unset[V any](m map[string]V, key string) map[string]V {
+	out := maps.Clone(m)
+	delete(out, key)
+	return out
+}
+
+type judgedKey struct {
+	comment int64
+	cause   string
+	line    int
+}
+
+// yes is somebody's approval.
+type yes struct {
+	by, promotion, stage string
+	at                   time.Time
+	heads                map[int]string
+	review               int64
+	may                  bool // they might approve there then
+}
+
+func newRules(s *server) *rules {
+	return &rules{
+		server: s, full: s.hub.config, stages: len(s.hub.config.Stages), known: map[string]*promotion.Promotion{}, judged: map[judgedKey]bool{},
+		reads: map[string]promotion.Result{}, heard: map[string]map[string]promotion.CheckChanged{}, empty: map[string][]landing{},
+		byItself: map[string]int{}, order: map[string]int64{}, hopeless: map[string]bool{}, runs: map[string]bool{}, past: map[string]bool{}, dismissed: map[int64]bool{}, pressed: map[string]string{},
+	}
+}
+
+func (r *rules) path() string { return r.full.Path }
+
+func (r *rules) branch(stage string) string {
+	if st := r.full.Stage(stage); st != nil && st.Branch != "" {
+		return st.Branch
+	}
+	return "main"
+}
+
+// rebuilt says that the store was lost: the state is that of the ledger, or none.
+func (r *rules) rebuilt(m marks, ledgerToo bool) {
+	r.marks, r.config, r.diskless = m, nil, true
+	r.lost = r.lost || ledgerToo
+	r.heard = map[string]map[string]promotion.CheckChanged{}
+	r.byItself = map[string]int{}
+	r.runs = map[string]bool{}
+	r.judged = map[judgedKey]bool{}
+	r.known = map[string]*promotion.Promotion{}
+	if ps := r.state.Pipelines[pipelineName]; ps != nil {
+		for _, p := range ps.Promotions {
+			r.known[p.Name] = p
+		}
+	}
+	for _, c := range r.state.Comments {
+		for _, k := range c.Commands {
+			if k.Verdict != "" {
+				r.judged[judgedKey{c.Comment, c.Cause, k.Line}] = true
+			}
+		}
+	}
+}
+
+// see judges one decision of the core: the state before it, and what it was given.
+func (r *rules) see(before *promotion.State, inputs []promotion.Input) {
+	for _, in := range inputs {
+		r.hear(before, in)
+	}
+	now := r.state
+	r.adopting = now.Local.Pending["adopt"] != nil || len(now.Local.Found) > 0
+	r.time()
+	r.comments(now)
+	ps := now.Pipelines[pipelineName]
+	if ps == nil {
+		return
+	}
+	if n := len(ps.Freight); n > 0 && r.order[ps.Freight[n-1].ID] != ps.Freight[n-1].Number {
+		for _, f := range ps.Freight {
+			r.order[f.ID] = f.Number
+		}
+	}
+	r.each(ps, func(p *promotion.Promotion) bool { return p.Phase.Terminal() }) // first: what starts may build on it
+	r.each(ps, func(*promotion.Promotion) bool { return true })
+	if before != nil && before.Pipelines[pipelineName] != nil && !r.adopting {
+		r.turns(before.Pipelines[pipelineName], ps)
+	}
+}
+
+// each judges those of the promotions that changed in this decision.
+func (r *rules) each(ps *promotion.PipelineState, which func(*promotion.Promotion) bool) {
+	for _, p := range ps.Promotions {
+		if was := r.known[p.Name]; was != p && which(p) {
+			r.known[p.Name] = p
+			r.moved(was, p)
+		}
+	}
+}
+
+// hear takes what the core was told.
+func (r *rules) hear(before *promotion.State, in promotion.Input) {
+	switch in := in.(type) {
+	case promotion.ConfigRead:
+		r.ill = len(in.Broken) > 0
+		if !r.ill {
+			r.config = in.Pipelines[pipelineName]
+		}
+	case promotion.Event:
+		if k, ok := in.Body.(promotion.CheckChanged); ok {
+			r.note(k.SHA, k)
+		}
+		if b, ok := in.Body.(promotion.Pressed); ok {
+			r.pressed[in.Cause] = b.Promotion
+		}
+		if v, ok := in.Body.(promotion.Reviewed); ok && v.State == "dismissed" {
+			r.dismissed[v.Review] = true
+		}
+	case promotion.Result:
+		e := before.Local.Pending[in.Effect]
+		if wait, limited := promotion.WaitOf(in.Err); limited && e != nil && !e.Cancelled {
+			r.rated[e.ID] = r.now.Add(wait)
+		}
+		switch {
+		case e == nil || in.Err != nil:
+		case e.Kind == promotion.KindChecks:
+			for _, k := range in.Checks {
+				r.note(e.SHA, k)
+			}
+		case e.Kind == promotion.KindPermission:
+			r.reads[e.Login] = in
+		case e.Kind == promotion.KindStep && in.Phase == promotion.StepSucceeded:
+			if p := before.Promotion(e.Promotion); p != nil {
+				r.runs[runKey(p, *e)] = true
+			}
+		}
+	}
+}
+
+func (r *rules) promotionOf(number int) string {
+	for _, p := range r.pulls {
+		if p.number == number {
+			return p.promotion
+		}
+	}
+	return ""
+}
+
+func (r *rules) note(sha string, k promotion.CheckChanged) {
+	if r.heard[sha] == nil {
+		r.heard[sha] = map[string]promotion.CheckChanged{}
+	}
+	if r.heard[sha][k.Name].ID < k.ID {
+		r.heard[sha][k.Name] = k
+	}
+}
+
+// time lifts the freezes whose time is over.
+func (r *rules) time() {
+	for stage, until := range r.frozen {
+		if !until.After(r.now) {
+			r.frozen = unset(r.frozen, stage)
+		}
+	}
+}
+
+// told notes the buttons of a check run that the app wrote.
+func (r *rules) told(k *promotion.Check) {
+	for _, action := range k.Actions {
+		if b := [2]string{k.ExternalID, action}; !slices.Contains(r.buttons, b) {
+			r.buttons = append(r.buttons, b)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// run runs one effect, with what may go wrong.
+func (s *server) run(e promotion.Effect) {
+	s.flying[e.ID] = true
+	if e.Cancelled {
+		s.reply(e, promotion.Result{Err: promotion.ErrCancelled})
+		return
+	}
+	if s.rated[e.ID].After(s.now) {
+		s.fail("promise 13: %s is sent before the time that GitHub told", e.ID)
+	}
+	switch fault := s.luck.draw(40); {
+	case fault == 1, fault == 2:
+		s.say("   %s fails", e.ID)
+		s.reply(e, promotion.Result{Err: errLost})
+	case fault == 3:
+		s.say("   %s is told to wait", e.ID)
+		s.reply(e, promotion.Result{Err: promotion.RetryAfter(7*time.Minute, errors.New("rate limit"))})
+	case fault == 4:
+		s.say("   %s lacks a permission", e.ID)
+		s.reply(e, promotion.Result{Err: &promotion.MissingPermission{Needed: "contents=write", Doing: "work"}})
+	case fault == 5 && e.Kind != promotion.KindAdopt && e.Kind != promotion.KindSource && e.Kind != promotion.KindChecks:
+		s.say("   %s cannot be done", e.ID)
+		s.rules.hopeless[e.ID] = true
+		s.reply(e, promotion.Result{Err: promotion.Terminal(errors.New("it cannot be done"))})
+	case fault == 6:
+		s.say("   the server dies before %s", e.ID)
+		s.restart()
+		s.advance(woke())
+	case fault == 7:
+		s.do(e)
+		s.say("   the server dies after %s", e.ID)
+		s.restart()
+		s.advance(woke())
+	case fault == 8, fault == 9:
+		s.do(e)
+		s.say("   the answer of %s is lost", e.ID)
+		s.reply(e, promotion.Result{Err: errLost})
+	default:
+		s.reply(e, s.do(e))
+	}
+}
+
+func woke() promotion.Event { return promotion.Event{Repo: repo, Body: promotion.Woke{}} }
+
+func (s *server) reply(e promotion.Effect, r promotion.Result) {
+	if r.Err == nil && s.plant.Answer != nil {
+		r = s.plant.Answer(s.state, e, r)
+	}
+	r.Effect = e.ID
+	s.answer = append(s.answer, r)
+}
+
+// do does an effect, through the record where it is a step that has one.
+func (s *server) do(e promotion.Effect) promotion.Result {
+	s.cost++
+	if s.plant.Twice != nil && s.plant.Twice(e) {
+		s.act(e)
+	}
+	return s.act(e)
+}
+
+func (s *server) act(e promotion.Effect) promotion.Result {
+	switch e.Kind {
+	case promotion.KindStep:
+		return s.step(e)
+	case promotion.KindCheck:
+		key := e.Check.ExternalID + "@" + e.Check.SHA
+		if e.Check.ID == 0 && (!e.Look || s.runs[key] == 0) {
+			if s.runs[key]++; s.runs[key] > 1 {
+				s.fail("promise 8: a second check run of %s", key)
+			}
+		}
+		s.rules.told(e.Check)
+		return promotion.Result{CheckID: 1}
+	case promotion.KindReact:
+		s.reacts[fmt.Sprint(e.Comment, " ", e.Text)] = true
+	case promotion.KindReply:
+		s.comment(e)
+	case promotion.KindPermission:
+		return s.permission(e)
+	case promotion.KindChecks:
+		return promotion.Result{Checks: s.results(e.SHA)}
+	case promotion.KindPullRequest:
+		return s.closePull(e)
+	case promotion.KindDeleteBranch:
+		s.deleteBranch(e)
+	case promotion.KindSource:
+		return s.look(e)
+	case promotion.KindAdopt:
+		return promotion.Result{Found: s.found()}
+	}
+	return promotion.Result{}
+}
+
+func (s *server) comment(e promotion.Effect) {
+	for _, c := range s.said {
+		if c.id == e.Comment && (!e.Look || c.replies == 0) {
+			if c.replies++; c.replies > 1 {
+				s.fail("promise 8: comment %d is answered twice", c.id)
+			}
+		}
+	}
+}
+
+func (s *server) permission(e promotion.Effect) promotion.Result {
+	r := promotion.Result{Permission: cmp.Or(s.roles[e.Login], "none"), Role: s.roles[e.Login]}
+	for _, team := range e.Teams {
+		if slices.Contains(s.teams[team], e.Login) {
+			r.Teams = append(r.Teams, team)
+		}
+	}
+	return r
+}
+
+func (s *server) look(e promotion.Effect) promotion.Result {
+	r := promotion.Result{Tip: s.tip("main")}
+	if sha := s.source(e.SHA); sha != "" {
+		r.Artifact = &promotion.Artifact{Source: e.Source, Kind: "git", Repo: repo.FullName(), Branch: "main", Commit: sha}
+	}
+	return r
+}
+
+func (s *server) closePull(e promotion.Effect) promotion.Result {
+	for _, p := range s.pulls {
+		if p.number != e.Number && (e.Number != 0 || p.branch != e.Branch) {
+			continue
+		}
+		r := promotion.Result{}
+		if p.state == "open" {
+			p.state = "closed"
+			s.soon = append(s.soon, delivery{s.changed(p, "closed", "stagecoach[bot]")})
+		}
+		if p.state == "merged" {
+			r.Landed = p.landed
+		}
+		r.PullRequest = p.seen()
+		return r
+	}
+	return promotion.Result{}
+}
+
+// deleteBranch deletes a branch, unless its tip is a person's that nobody merged.
+func (s *server) deleteBranch(e promotion.Effect) {
+	head := s.heads[e.Branch]
+	if head == nil || head.by != "" && !slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.head == head.sha && p.state == "merged" }) {
+		return
+	}
+	for _, event := range s.closeOf(e.Branch, "stagecoach[bot]") {
+		s.soon = append(s.soon, delivery{event})
+	}
+}
+
+// found are the traces of promotions in git.
+func (s *server) found() []promotion.Found {
+	var out []promotion.Found
+	for branch, c := range s.heads {
+		f := promotion.Found{Pipeline: pipelineName, Branch: branch, Commit: c.sha}
+		_, _, f.Promotion, _ = promotion.ParseBranch(branch)
+		if c.by == "" {
+			f.Freight = c.freight
+		}
+		out = append(out, f)
+	}
+	for branch, line := range s.lines {
+		if s.config == nil || branch != "main" && s.config.Stage(branch[len("env/"):]) == nil {
+			continue
+		}
+		for _, c := range line {
+			if c.promotion != "" && !c.bare {
+				out = append(out, promotion.Found{Promotion: c.promotion, Pipeline: pipelineName, Freight: c.freight, Branch: branch, Commit: c.sha, Landed: true})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b promotion.Found) int {
+		return cmp.Or(cmp.Compare(a.Branch, b.Branch), cmp.Compare(a.Commit, b.Commit))
+	})
+	return out
+}
