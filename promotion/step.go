@@ -175,7 +175,11 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 		switch {
 		case p.Phase.Terminal():
 			if e.Merged && e.MergedAs != "" && c.landAfterAll(p, e.MergedAs) {
-				c.own(p).PullRequest.State = "merged"
+				p = c.own(p)
+				if p.PullRequest == nil { // its opening was never answered
+					p.PullRequest = &PullRequest{Number: e.Number, Head: e.HeadSHA}
+				}
+				p.PullRequest.State = "merged"
 			}
 		case p.Phase == PhaseQueued && p.PullRequest == nil && e.Merged && e.MergedAs != "":
 			c.mergedUnknown(p, e)
