@@ -134,8 +134,12 @@ func remoteIn(n *yaml.Node) string {
 }
 
 // values counts what a YAML text stands for, aliases written out, up to most + 1.
-// Text that is no YAML has none.
+// Text that is no YAML has none. Nor has one without aliases, as the bound on
+// bytes bounds it.
 func values(text []byte, most int) (n int) {
+	if bytes.IndexByte(text, '*') < 0 {
+		return 0
+	}
 	defer func() { _ = recover() }() // the parser gave up: Kustomize will too
 	for d := yaml.NewDecoder(bytes.NewReader(text)); ; {
 		var doc yaml.Node
