@@ -27,7 +27,8 @@ type Options struct {
 	DoneFor time.Duration
 	// AsideFor is how long an event that was set aside is kept. 0: 30 days.
 	AsideFor time.Duration
-	// MaxTries is after how many tries a failing event is set aside. 0: 10.
+	// MaxTries is after how many tries a failing event is set aside. 0: 40, which with
+	// the worker's pauses bears an outage of two and a half hours.
 	MaxTries int
 	// MaxInFlight is how many events of a partition may be taken and not finished;
 	// beyond it a slow lane holds up its partition. 0: 4096.
@@ -54,7 +55,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	orInt(&o.Replicas, 1)
 	orInt(&o.Partitions, 64)
-	orInt(&o.MaxTries, 10)
+	orInt(&o.MaxTries, 40)
 	orInt(&o.MaxInFlight, 4096)
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 1 << 30
