@@ -24,21 +24,22 @@ const issue = 1
 
 // hub is the model of GitHub: what a person would see there.
 type hub struct {
-	now    time.Time
-	config *promotion.Pipeline  // of the default branch; nil: the file is not there
-	forced bool                 // somebody took a commit off main
-	broken bool                 // the file cannot be read
-	lines  map[string][]*commit // long-lived branches, their first parents, oldest first
-	heads  map[string]*commit   // branches of promotions
-	pulls  []*pull
-	runs   map[string]int       // our check runs: external id @ commit → how many
-	reacts map[string]bool      // "comment reaction"
-	said   []*said              // comments
-	others map[string][]checkAt // checks of others, by commit
-	roles  map[string]string    // login → what they may do
-	teams  map[string][]string  // team → logins
-	number int64                // of the newest thing made
-	landed map[string][]landing // stage → what landed there, in order
+	now      time.Time
+	config   *promotion.Pipeline  // of the default branch; nil: the file is not there
+	reshaped bool                 // the config was changed
+	forced   bool                 // somebody took a commit off main
+	broken   bool                 // the file cannot be read
+	lines    map[string][]*commit // long-lived branches, their first parents, oldest first
+	heads    map[string]*commit   // branches of promotions
+	pulls    []*pull
+	runs     map[string]int       // our check runs: external id @ commit → how many
+	reacts   map[string]bool      // "comment reaction"
+	said     []*said              // comments
+	others   map[string][]checkAt // checks of others, by commit
+	roles    map[string]string    // login → what they may do
+	teams    map[string][]string  // team → logins
+	number   int64                // of the newest thing made
+	landed   map[string][]landing // stage → what landed there, in order
 }
 
 type commit struct {

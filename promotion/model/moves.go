@@ -276,7 +276,7 @@ func (s *server) changeConfig(m Move) {
 	case 7:
 		next = nil
 	}
-	s.config, s.broken = next, broken
+	s.config, s.broken, s.reshaped = next, broken, true
 	s.say("the config changes: %s, broken: %t", told(next), broken)
 	s.emit(s.add("main", &commit{sha: hash("config", fmt.Sprint(s.id())), by: "octocat", path: ".github/stagecoach.yml", message: "Change the config"}, "octocat"))
 }

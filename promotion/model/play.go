@@ -11,10 +11,10 @@ import (
 // Plant is a fault that is put into what stands around the core, to show that
 // the rules find it. The zero value plants nothing.
 type Plant struct {
-	Decide func(before *promotion.State, d promotion.Decision) promotion.Decision            // changes a decision
-	Answer func(s *promotion.State, e promotion.Effect, r promotion.Result) promotion.Result // changes what an effect answers
-	Twice  func(e promotion.Effect) bool                                                     // does an effect twice
-	Hide   func(e promotion.Event) bool                                                      // hides an event for good
+	Decide func(before *promotion.State, d promotion.Decision, now time.Time) promotion.Decision // changes a decision
+	Answer func(s *promotion.State, e promotion.Effect, r promotion.Result) promotion.Result     // changes what an effect answers
+	Twice  func(e promotion.Effect) bool                                                         // does an effect twice
+	Hide   func(e promotion.Event) bool                                                          // hides an event for good
 }
 
 // Play plays a schedule and returns the first promise that was broken; "": all held.
@@ -37,6 +37,12 @@ func play(sched Schedule, plant Plant, tell bool) (broke, log string) {
 		s.say = func(format string, args ...any) { fmt.Fprintf(&b, s.now.Format("Mon 15:04:05 ")+format+"\n", args...) }
 		s.say("stages: %s", told(config))
 	}
+	defer func() {
+		if v := recover(); v != nil {
+			s.fail("panic: %v", v)
+			broke, log = s.broke, b.String()
+		}
+	}()
 	s.state = &promotion.State{Version: promotion.StateVersion, Repo: repo, Issue: issue}
 	s.take(s.read())
 	for _, m := range sched.Moves {

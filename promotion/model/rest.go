@@ -121,14 +121,19 @@ func (r *rules) tidied() {
 		p := r.state.Promotion(name)
 		return p != nil && !p.Phase.Terminal()
 	}
+	// With the ledger lost, traces of freight that is no longer the newest, and of
+	// stages that were not there, stay: nobody knows whether somebody wants them.
+	forgotten := func(freight string) bool {
+		return r.lost && (r.reshaped || r.state.FreightByID(pipelineName, freight) == nil)
+	}
 	for _, o := range r.pulls {
-		if o.state == "open" && !live(o.promotion) && !r.lost && !r.hopeless["delete-branch/"+o.promotion] {
+		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !r.hopeless["delete-branch/"+o.promotion] {
 			r.fail("promise 17: #%d of %s was left open", o.number, o.promotion)
 		}
 	}
 	for branch, c := range r.heads {
 		_, _, name, _ := promotion.ParseBranch(branch)
-		if !live(name) && c.by == "" && !r.lost && !r.hopeless["delete-branch/"+name] {
+		if !live(name) && c.by == "" && !forgotten(c.freight) && !r.hopeless["delete-branch/"+name] {
 			r.fail("promise 17: the branch %s was left behind", branch)
 		}
 	}

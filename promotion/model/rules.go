@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -31,6 +32,7 @@ type rules struct {
 	past      map[string]bool      // promotions that a person merged past a gate
 	buttons   [][2]string          // promotion and action of every button shown
 	took      []judgedCommand      // carried out in the decision at hand
+	stale     map[string]bool      // promotions that found their branch moved
 	pressed   map[string]string    // delivery of a button → the promotion that it stood on
 	diskless  bool                 // the disk was lost
 	lost      bool                 // the ledger was lost: what is not on GitHub is forgotten
@@ -82,7 +84,7 @@ func newRules(s *server) *rules {
 	return &rules{
 		server: s, full: s.hub.config, stages: len(s.hub.config.Stages), known: map[string]*promotion.Promotion{}, judged: map[judgedKey]bool{},
 		reads: map[string]promotion.Result{}, heard: map[string]map[string]promotion.CheckChanged{}, empty: map[string][]landing{},
-		byItself: map[string]int{}, order: map[string]int64{}, hopeless: map[string]bool{}, runs: map[string]bool{}, past: map[string]bool{}, dismissed: map[int64]bool{}, pressed: map[string]string{},
+		byItself: map[string]int{}, order: map[string]int64{}, hopeless: map[string]bool{}, runs: map[string]bool{}, past: map[string]bool{}, dismissed: map[int64]bool{}, pressed: map[string]string{}, stale: map[string]bool{},
 	}
 }
 
@@ -177,6 +179,8 @@ func (r *rules) hear(before *promotion.State, in promotion.Input) {
 			r.rated[e.ID] = r.now.Add(wait)
 		}
 		switch {
+		case e != nil && errors.Is(in.Err, promotion.ErrStale):
+			r.stale[e.Promotion] = true
 		case e == nil || in.Err != nil:
 		case e.Kind == promotion.KindChecks:
 			for _, k := range in.Checks {

@@ -64,7 +64,7 @@ func (s *server) advance(inputs ...promotion.Input) {
 		}
 	}
 	if s.plant.Decide != nil {
-		d = s.plant.Decide(s.state, d)
+		d = s.plant.Decide(s.state, d, s.now)
 	}
 	before := s.state
 	s.state, s.due, s.wake = d.State, d.Effects, d.Wake
@@ -91,7 +91,7 @@ func (s *server) loseDisk(ledgerToo bool) {
 	fresh := &promotion.State{Version: promotion.StateVersion, Repo: repo, Issue: issue}
 	marked := marks{}
 	if s.ledger != nil && !ledgerToo {
-		fresh, marked = reread(s.ledger), s.marked
+		fresh, marked = Copy(s.ledger), s.marked
 	}
 	s.record = map[string]promotion.Result{}
 	s.state, s.rated = fresh, map[string]time.Time{}
@@ -117,8 +117,8 @@ func (h *hub) verdicts(comment int64) int {
 	return n
 }
 
-// reread is the state through its JSON, as a ledger or a store gives it back.
-func reread(s *promotion.State) *promotion.State {
+// Copy is the state through its JSON, as a ledger or a store gives it back.
+func Copy(s *promotion.State) *promotion.State {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // a state can always be written

@@ -117,7 +117,7 @@ func (r *rules) verified(stage, freight string) (at time.Time, why string) {
 	}
 	first := never
 	for _, l := range arrived {
-		if l.sha == "" {
+		if l.sha == "" && l.at.Before(first) {
 			first = l.at // there was nothing to verify
 		}
 		if t, ok := r.firstGreen(stage, l.sha, "argocd/web"); ok && t.Before(first) {

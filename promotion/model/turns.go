@@ -65,6 +65,9 @@ func (r *rules) moved(was, p *promotion.Promotion) {
 	if p.Phase.Terminal() && (was == nil || !was.Phase.Terminal()) {
 		r.ended(was, p)
 	}
+	if was != nil && p.Replays > was.Replays && was.Phase.Started() && !r.stale[p.Name] {
+		r.fail("promise 7: %s begins anew for no reason", p.Name)
+	}
 	if p.Landed != "" && (was == nil || was.Landed != p.Landed) && !slices.ContainsFunc(r.landed[p.Stage], func(l landing) bool {
 		return l.promotion == p.Name && l.sha == p.Landed
 	}) {

@@ -1,0 +1,125 @@
+package model_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var mutationRun = flag.Bool("mutations", false, "change the core's source in many ways, each alone, and see that the schedules find it: some minutes")
+
+// mutations are faults in the core's source: each must be found by the schedules.
+var mutations = []struct {
+	promise, file, from, to string
+}{
+	{"1: one runs", "turn.go", "taken = taken || pr.Phase.Started()", "taken = taken && pr.Phase.Started()"},
+	{"1: order", "queue.go", "a.CreatedAt.Compare(b.CreatedAt)", "b.CreatedAt.Compare(a.CreatedAt)"},
+	{"1: priority", "queue.go", "cmp.Compare(b.Priority, a.Priority)", "cmp.Compare(a.Priority, b.Priority)"},
+	{"2: once", "comment.go", "return s.Comment == e.Comment })", "return false })"},
+	{"3: the next one starts", "finish.go", "p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil", "p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil\n\tdelete(c.touched, p.Pipeline)\n\treturn"},
+	{"5: after", "gates.go", "if !enough(verified) {", "if false {"},
+	{"5: health", "gates.go", "if !enough(healthy) {", "if false {"},
+	{"5: soak", "gates.go", "if until.After(c.now) {", "if false {"},
+	{"5: checks", "gates.go", "if !v.isGreen() {\n\t\t\treturn []Gate{v.gate()}", "if false {\n\t\t\treturn []Gate{v.gate()}"},
+	{"5: no checks yet are no yes", "verdict.go", "case !answered:\n", "case !answered:\n\t\t\tv.green++\n"},
+	{"5: windows", "gates.go", "case v.Open:", "default:"},
+	{"5: freeze", "gates.go", "if m != nil && (m.Until.IsZero() || m.Until.After(c.now)) {", "if false && m != nil {"},
+	{"5: block", "gates.go", "if ps == nil || ps.Blocked[r.freight] == nil {", "if true || ps == nil {"},
+	{"5: a gate that shuts holds a merge", "step.go", "return shut(gates) != nil || pr.MergeTried", "return pr.MergeTried"},
+	{"5: once by itself", "settle.go", "if st.Tried[f.ID] ||", "if"},
+	{"5: no older freight by itself", "turn.go", "if c.overtaken(stage, next) {", "if false && c.overtaken(stage, next) {"},
+	{"6: only automatic ones are superseded", "settle.go", "!o.Automatic || o.Name == newer.Name", "o.Name == newer.Name"},
+	{"6: a person's commits stay", "settle.go", "&& len(pull.Pushers) == 0", ""},
+	{"6: said on both", "settle.go", "newer.Supersedes = append(newer.Supersedes, o.Name)", ""},
+	{"7: no step again", "step.go", "p.Mounts, p.Commit, p.Changes, p.Empty = nil, \"\", nil, false\n\tp.Phase, p.Message = PhaseRunning, \"\"", "p.Phase, p.Message = PhaseRunning, \"\"\n\tp.Replays--"},
+	{"8: look first", "effect.go|result.go", "again.Look = true", "again.Look = false"},
+	{"10: waiting costs nothing", "step.go", "if why := c.waitsAlready(pr, step); why != \"\" {", "if why := c.waitsAlready(pr, step); false {"},
+	{"13: wait as told", "result.go", "again.NotBefore = c.now.Add(max(wait, time.Second))", "again.NotBefore = c.now.Add(time.Second)"},
+	{"14: late pushes", "source.go", "inOrder := push.Follows(tips[push.Branch])", "inOrder := true || push.Follows(tips[push.Branch])"},
+	{"14: merges that come late", "step.go", "case e.Action == \"closed\" || e.Action == \"reopened\":", "case e.Action == \"reopened\":"},
+	{"15: adopt", "adopt.go", "for _, f := range found {\n\t\tc.adopt(f)", "for _, f := range found[:0] {\n\t\tc.adopt(f)"},
+	{"17: branches go", "finish.go", "if _, _, _, own := ParseBranch(p.Pushed); own {\n\t\tc.effect", "if _, _, _, own := ParseBranch(p.Pushed); own && false {\n\t\tc.effect"},
+	{"17: pull requests are closed", "finish.go", "if pr != nil && pr.State == \"open\" {\n\t\tc.effect", "if pr != nil && pr.State == \"open\" && p.Phase != PhaseSuperseded {\n\t\tc.effect"},
+	{"18: who may", "permit.go", "if !each.stage.allows(s.By, r) {", "if false {"},
+	{"18: allow", "permit.go", "if s.Allow != nil {\n\t\treturn named", "if false {\n\t\treturn named"},
+	{"18: the last reaction", "reply.go", "for _, v := range s.verdicts() {", "for _, v := range s.verdicts()[:0] {"},
+	{"19: approvals count for their head", "approval.go", "yes.Head == r.pr.content() &&", ""},
+	{"19: a requester does not count", "approval.go", "if a.ExcludeRequester && p.involves(yes.By) {", "if false {"},
+	{"19: count", "approval.go", "if len(by) >= need {", "if len(by) >= 1 {"},
+	{"§2: verification waits", "verify.go", "case v.isGreen():\n\t\tc.verified", "case true || v.isGreen():\n\t\tc.verified"},
+	{"§2: silence is a no only in time", "verify.go", "over := !p.Verify.Until.After(c.now)", "over := true"},
+	{"§2: a rollback pauses", "rollback.go", "st.Paused = mark", ""},
+	{"§2: what is rolled back from is not verified", "rollback.go", "delete(st.Verified, undone.Freight)", ""},
+	{"§2: a broken config starts nothing", "settle.go", "if p != nil && !c.adopting() && len(ps.Broken) == 0 && !ps.Gone {", "if p != nil && !c.adopting() && !ps.Gone {"},
+}
+
+// TestMutations changes the core's source, one line at a time, and expects that
+// the schedules find it:
+//
+//	go test ./promotion/model -run TestMutations -mutations -v -timeout 30m
+func TestMutations(t *testing.T) {
+	if !*mutationRun {
+		for _, m := range mutations {
+			mutated(t, m.file, m.from, m.to) // each still fits the source
+		}
+		return
+	}
+	for _, m := range mutations {
+		t.Run(m.promise, func(t *testing.T) {
+			file, source := mutated(t, m.file, m.from, m.to)
+			out := played(t, file, source)
+			found := regexp.MustCompile(`seed \d+: [^\n]*`).FindString(out)
+			if found == "" {
+				t.Fatalf("not found: %s", out[:min(len(out), 600)])
+			}
+			t.Log(found)
+		})
+	}
+}
+
+// mutated is the file, or the one of several, in which the text stands once, and
+// its source with the change.
+func mutated(t *testing.T, files, from, to string) (file, source string) {
+	t.Helper()
+	for _, name := range strings.Split(files, "|") {
+		raw, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(string(raw), from) == 1 {
+			return name, strings.Replace(string(raw), from, to, 1)
+		}
+	}
+	t.Errorf("%s does not hold once: %s", files, from)
+	return "", ""
+}
+
+// played plays schedules over the core with one file exchanged.
+func played(t *testing.T, file, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	path, err := filepath.Abs(filepath.Join("..", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: filepath.Join(dir, "mutant.go")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"mutant.go": source, "overlay.json": string(overlay)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"),
+		"-run", "TestSchedules", "-schedules", "20000", "-timeout", "5m", ".").CombinedOutput()
+	if err == nil {
+		return "nothing was found"
+	}
+	return string(out)
+}
