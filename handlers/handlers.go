@@ -24,7 +24,10 @@ var translations = map[string]func(Translator, []byte) ([]promotion.Event, error
 	"pull_request":              Translator.pullRequest,
 	"pull_request_review":       Translator.pullRequestReview,
 	"push":                      Translator.push,
+	"registry_package":          Translator.registryPackage,
+	"release":                   Translator.release,
 	"repository":                Translator.repository,
+	"repository_dispatch":       Translator.repositoryDispatch,
 	"status":                    Translator.status,
 }
 

@@ -175,6 +175,9 @@ var recordings = map[string]promotion.Event{
 	"pull_request.opened.no-installation.json": {
 		Repo: hello, At: instant("2019-05-15T15:20:33Z"), Body: pullRequest("opened"),
 	},
+	"push.no-installation.json": {Repo: helloOf(0), At: instant("2019-05-15T15:20:57Z"), Body: promotion.Moved{Watch: "tags:codertocat/hello-world"}},
+	"push.tag-deleted.json":     {Repo: helloOf(1), At: instant("2019-05-15T15:20:57Z"), Body: promotion.Moved{Watch: "tags:codertocat/hello-world"}},
+	"release.published.json":    {Repo: helloOf(0), Body: promotion.Moved{Watch: "release:codertocat/hello-world"}},
 	"push.json": {Repo: helloOf(1), At: instant("2019-05-15T15:20:57Z"), Body: promotion.Pushed{
 		Branch: "master", Before: "0000000000000000000000000000000000000000", After: "6113728f27ae82c7b1a177c8d03f9e96e0adf246",
 		Pusher: "Codertocat", Commits: []promotion.PushedCommit{{

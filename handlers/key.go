@@ -20,6 +20,9 @@ func Key(eventType string, payload []byte) (key string, err error) {
 			ID int64 `json:"id"`
 		} `json:"repository"`
 	}](payload)
+	if err == nil && p.Repository.ID == 0 && eventType == "registry_package" {
+		return installationKey(eventType, payload) // the package is linked to no repository
+	}
 	if err == nil && p.Repository.ID == 0 {
 		err = errNoRepository
 	}

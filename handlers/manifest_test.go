@@ -31,7 +31,7 @@ type manifest struct {
 // https://docs.github.com/en/webhooks/webhook-events-and-payloads
 var needs = map[string]string{
 	"check_run": "checks: write", "issue_comment": "issues", "issues": "issues", "pull_request": "pull_requests",
-	"pull_request_review": "pull_requests", "push": "contents", "repository": "metadata", "status": "statuses",
+	"pull_request_review": "pull_requests", "push": "contents", "registry_package": "packages", "release": "contents", "repository": "metadata", "repository_dispatch": "contents: write", "status": "statuses",
 }
 
 func TestTheManifestIsWhatWeUse(t *testing.T) {

@@ -55,7 +55,9 @@ func TestPush(t *testing.T) {
 	if p := only[promotion.Pushed](t, "push", with(t, payload, commits[:2047], "commits")); !p.Complete || len(p.Commits) != 2047 {
 		t.Error("2,047 commits are all of them")
 	}
-	none(t, "push", with(t, payload, "refs/tags/v1", "ref"))
+	if m := only[promotion.Moved](t, "push", with(t, payload, "refs/tags/v1", "ref")); m.Watch != "tags:codertocat/hello-world" {
+		t.Errorf("a tag: %+v", m)
+	}
 	none(t, "push", with(t, payload, "refs/heads/gh-readonly-queue/main/pr-1-abc", "ref"))
 	deep := with(t, payload, "refs/heads/feature/a/b", "ref")
 	if p := only[promotion.Pushed](t, "push", deep); p.Branch != "feature/a/b" {
@@ -183,7 +185,7 @@ func TestRepository(t *testing.T) {
 }
 
 func TestEventsAreSorted(t *testing.T) {
-	want := strings.Fields("check_run installation installation_repositories issue_comment issues pull_request pull_request_review push repository status")
+	want := strings.Fields("check_run installation installation_repositories issue_comment issues pull_request pull_request_review push registry_package release repository repository_dispatch status")
 	got := handlers.Events()
 	if !slices.Equal(got, want) {
 		t.Errorf("events %v, want %v", got, want)

@@ -14,6 +14,7 @@ var (
 	errNoRepository   = errors.New("the payload names no repository")
 	errNoInstallation = errors.New("the payload names no installation")
 	errNoAction       = errors.New("the payload names no action")
+	errNoPackage      = errors.New("the payload names no package")
 )
 
 // envelope is what the payloads have in common. Which members are there depends

@@ -42,7 +42,7 @@ type pushCommit struct {
 	Modified []string `json:"modified"`
 }
 
-// push tells of branches that moved. Tags give no event.
+// push tells of branches that moved, and of tags that they did.
 func (t Translator) push(payload []byte) ([]promotion.Event, error) {
 	p, err := decode[pushPayload](payload)
 	if err != nil {
@@ -52,11 +52,15 @@ func (t Translator) push(payload []byte) ([]promotion.Event, error) {
 		return nil, errors.New("the push names no ref or no commit")
 	}
 	branch, ok := strings.CutPrefix(p.Ref, "refs/heads/")
-	if !ok || strings.HasPrefix(branch, queuePrefix) {
+	tag := strings.HasPrefix(p.Ref, "refs/tags/")
+	if !ok && !tag || strings.HasPrefix(branch, queuePrefix) {
 		return nil, nil
 	}
 	if p.Repository == nil {
 		return nil, errNoRepository
+	}
+	if tag {
+		return p.one(p.Repository.PushedAt.Time, p.heard()[0])
 	}
 	return p.one(p.Repository.PushedAt.Time, promotion.Pushed{
 		Branch:   branch,

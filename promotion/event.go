@@ -61,7 +61,9 @@ type PushedCommit struct {
 type Moved struct {
 	Watch  string // see Source.Watch; empty: Source says which
 	Branch string // of WatchGit: the one that moved; empty: any
-	Source string // by name, in whatever pipeline; empty: all
+	// Default says that Branch is the repository's default branch.
+	Default bool
+	Source  string // by name, in whatever pipeline; empty: all
 }
 
 // PullRequestChanged says that a pull request was opened, closed, merged or

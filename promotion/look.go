@@ -17,7 +17,7 @@ func (c *core) takeMoved(m Moved) {
 		for i := range p.Sources {
 			src := &p.Sources[i]
 			switch {
-			case m.Watch != "" && src.Watch(c.state.Repo) == m.Watch && (m.Branch == "" || m.Branch == src.branch()):
+			case m.Watch != "" && src.Watch(c.state.Repo) == m.Watch && m.on(src.branch()):
 			case m.Watch == "" && (m.Source == src.Name || m.Source == ""):
 			default:
 				continue
@@ -29,6 +29,11 @@ func (c *core) takeMoved(m Moved) {
 			}
 		}
 	}
+}
+
+// on reports whether a branch is the one that moved; "" is the default branch.
+func (m Moved) on(branch string) bool {
+	return m.Branch == "" || m.Branch == branch || m.Default && branch == ""
 }
 
 // branch is that of a git source of another repository; empty: its default branch,

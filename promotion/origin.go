@@ -59,6 +59,15 @@ type ReleaseSource struct {
 	Poll        time.Duration `json:"poll,omitempty"`       // 0: PollGitHub for another repository, never for the pipeline's own
 }
 
+// Release is one of GitHub's, as it lists them.
+type Release struct {
+	Tag        string
+	Name       string // for people
+	By         string // login of who made it
+	Prerelease bool
+	At         time.Time // when it was published
+}
+
 // How long nothing is looked at that nobody told of. Registries send no events,
 // or not surely; GitHub does, but to repositories without the app, and of more
 // than three tags that are pushed at once.

@@ -74,7 +74,8 @@ func (s shelf) Known(ctx context.Context, repo int64) (hasPipeline, known bool, 
 }
 
 func (s shelf) Note(ctx context.Context, repo promotion.Repo, hasPipeline bool) error {
-	return s.PutRepo(ctx, store.Entry{Repo: repo, HasPipeline: hasPipeline})
+	known, _ := s.Repo(ctx, repo.ID)
+	return s.PutRepo(ctx, store.Entry{Repo: repo, HasPipeline: hasPipeline, Watches: known.Watches})
 }
 
 func (s shelf) OfInstallation(ctx context.Context, installation int64) ([]promotion.Repo, error) {

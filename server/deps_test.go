@@ -25,6 +25,7 @@ func TestImports(t *testing.T) {
 		"github.com/stagecoach-app/stagecoach/promotion/ledger",
 		"github.com/stagecoach-app/stagecoach/server/engine",
 		"github.com/stagecoach-app/stagecoach/server/eventlog",
+		"github.com/stagecoach-app/stagecoach/server/registry",
 		"github.com/stagecoach-app/stagecoach/server/runner",
 		"github.com/stagecoach-app/stagecoach/server/store",
 		"github.com/stagecoach-app/stagecoach/server/sweep",

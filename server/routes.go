@@ -43,6 +43,7 @@ func (s *Server) webhook() http.Handler {
 	if s.WrapScheduler != nil {
 		scheduler = s.WrapScheduler(scheduler)
 	}
+	scheduler = herald{scheduler, s.store, s.log.Accept}
 	dispatchers := make([]http.Handler, len(secrets))
 	for i, secret := range secrets {
 		dispatchers[i] = githubapp.NewEventDispatcher([]githubapp.EventHandler{handlers.Hook{}}, secret,

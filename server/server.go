@@ -20,6 +20,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
 	"github.com/stagecoach-app/stagecoach/server/engine"
 	"github.com/stagecoach-app/stagecoach/server/eventlog"
+	"github.com/stagecoach-app/stagecoach/server/registry"
 	"github.com/stagecoach-app/stagecoach/server/runner"
 	"github.com/stagecoach-app/stagecoach/server/store"
 	"github.com/stagecoach-app/stagecoach/server/worker"
@@ -51,7 +52,9 @@ type Server struct {
 	store    *store.Store
 	git      *gitops.Engine
 	api      *ghapi.API
-	outside  *http.Client // to addresses that pipelines name
+	outside  *http.Client   // to addresses that pipelines name
+	policy   *egress.Policy // judges every connection that a pipeline asks for
+	registry *registry.Client
 	listener net.Listener
 	http     *http.Server
 
@@ -71,7 +74,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	}
 	s := &Server{Config: c, ended: make(chan struct{})}
 	ctx = c.Log.WithContext(ctx)
-	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openOutside, s.openAPI, s.listen} {
+	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openOutside, s.openRegistry, s.openAPI, s.listen} {
 		if err := build(ctx); err != nil {
 			s.close(ctx)
 			return nil, err
@@ -111,7 +114,7 @@ func (s *Server) openOutside(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("STAGECOACH_ALLOW_HOSTS: %w", err)
 	}
-	s.outside = policy.Client()
+	s.policy, s.outside = policy, policy.Client()
 	return nil
 }
 
@@ -220,7 +223,7 @@ func (s *Server) whoAreWe(ctx context.Context) (ghapi.AppInfo, error) {
 
 func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Worker, error) {
 	run := runner.New(runner.Options{
-		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, Client: s.outside,
+		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, Client: s.outside, Registry: s.registry, Find: s.find,
 		Bot: func(context.Context) (gitops.Ident, error) { return bot(who), nil },
 	})
 	var kept worker.Store = shelf{s.store}
@@ -233,7 +236,7 @@ func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Work
 	}
 	translator := handlers.Translator{AppID: s.Settings.AppID, BotLogin: who.BotLogin}
 	return worker.New(ctx, worker.Options{
-		Log: log, Store: kept, Ledger: s.ledger(), Pipelines: run, Runner: run,
+		Log: log, Store: kept, Ledger: s.ledger(), Pipelines: watching{run, s.store}, Runner: run,
 		Translate: translator.Translate, Internal: handlers.Internal, Describe: s.api.Repository,
 		WebURL: s.Settings.WebURL, OnState: s.progress,
 	})

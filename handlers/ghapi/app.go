@@ -51,6 +51,7 @@ func Permissions() map[string]string {
 		"issues":        "write", // the ledger, comments, reactions
 		"members":       "read",  // of an organization: who is in which team
 		"metadata":      "read",  // repositories, and who may do what
+		"packages":      "read",  // to be told of images that were pushed; nothing is read by it
 		"pull_requests": "write", // promotion pull requests
 		"statuses":      "read",  // what others say of commits, beside their check runs
 	}

@@ -19,6 +19,8 @@ func TestImports(t *testing.T) {
 		"github.com/stagecoach-app/stagecoach/gitops/step",
 		"github.com/stagecoach-app/stagecoach/promotion",
 		"github.com/stagecoach-app/stagecoach/promotion/expr",
+		"github.com/stagecoach-app/stagecoach/server/registry",
+		"github.com/stagecoach-app/stagecoach/server/registry/tag",
 		"golang.org/x/time/rate",
 	}
 	files, err := filepath.Glob("*.go")

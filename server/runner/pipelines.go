@@ -10,13 +10,14 @@ import (
 	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/promotion"
 	"github.com/stagecoach-app/stagecoach/promotion/expr"
+	"github.com/stagecoach-app/stagecoach/server/registry/tag"
 )
 
 // pipelinePaths are where pipeline files stand.
 var pipelinePaths = []string{".github/stagecoach.yml", ".github/stagecoach.yaml", ".github/stagecoach/"}
 
 // Check judges pipeline files by everything that is known without GitHub.
-var Check = config.Options{CheckExpression: expr.Check, CheckCondition: expr.CheckCondition}
+var Check = config.Options{CheckExpression: expr.Check, CheckCondition: expr.CheckCondition, CheckConstraint: tag.CheckConstraint}
 
 // Read reads the pipeline files at a commit of the default branch; "": at its
 // tip now. What cannot be read is an error, never an absent pipeline.
@@ -42,7 +43,6 @@ func (r *Runner) Read(ctx context.Context, repo promotion.Repo, sha string) (pro
 	}
 	set, _ := config.ParseAllWith(pipelineFiles(files), Check)
 	in.Pipelines, in.Broken = set.Pipelines, set.Broken
-	r.refuseOthers(&in, repo)
 	return in, nil
 }
 
@@ -54,25 +54,6 @@ func pipelineFiles(files map[string]gitops.File) map[string][]byte {
 		}
 	}
 	return out
-}
-
-// refuseOthers says that sources in other repositories are not built yet.
-func (r *Runner) refuseOthers(in *promotion.ConfigRead, repo promotion.Repo) {
-	for name, p := range in.Pipelines {
-		for i, src := range p.Sources {
-			if src.Git == nil || src.Git.Repo == "" || r.same(src.Git.Repo, repo) {
-				continue
-			}
-			if in.Broken == nil {
-				in.Broken = map[string][]promotion.Problem{}
-			}
-			in.Broken[name] = append(in.Broken[name], promotion.Problem{
-				Key: fmt.Sprintf("source/%s/%d", name, i), File: p.Path,
-				Text: fmt.Sprintf("the source %s follows %s: sources in other repositories are not built yet in this version", src.Name, src.Git.Repo),
-			})
-			delete(in.Pipelines, name)
-		}
-	}
 }
 
 // configCheck says on a pull request whether the pipeline files in it can be

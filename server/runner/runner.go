@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server/registry"
 )
 
 // GitHub is the API side.
@@ -14,7 +15,16 @@ type GitHub interface {
 	Run(ctx context.Context, t promotion.Task) promotion.Result
 	ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem) promotion.Result
 	Token(ctx context.Context, installation int64) (string, error)
+	Releases(ctx context.Context, repo promotion.Repo) ([]promotion.Release, error)
+	// Public describes a repository that everybody may read; nil: it is none.
+	Public(ctx context.Context, as promotion.Repo, owner, name string) (*promotion.Repo, error)
 	Commit(ctx context.Context, repo promotion.Repo, c promotion.APICommit) (sha string, err error)
+}
+
+// Registry tells which images and charts there are.
+type Registry interface {
+	Image(ctx context.Context, q registry.Query, src promotion.ImageSource) (registry.Found, error)
+	Chart(ctx context.Context, q registry.Query, src promotion.ChartSource) (registry.Found, error)
 }
 
 // Options are what a Runner works with.
@@ -22,6 +32,10 @@ type Options struct {
 	Git    *gitops.Engine
 	GitHub GitHub
 	WebURL string // git is at WebURL/OWNER/REPO.git
+	// Registry is asked for images and charts.
+	Registry Registry
+	// Find finds a repository that the app reaches by its OWNER/NAME; nil: none.
+	Find func(ctx context.Context, fullName string) (promotion.Repo, bool)
 	// Bot is who commits: the app's own account.
 	Bot func(ctx context.Context) (gitops.Ident, error)
 	// Client goes to addresses that pipelines name, and guards where that is; nil:

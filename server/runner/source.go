@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server/registry"
 )
 
 // lookBack bounds how far a history is read: what is older was judged before,
@@ -20,8 +21,11 @@ const lookBack = 50
 // only promotions moved it since the commit that was judged last.
 func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	src := sourceOf(t)
-	if src == nil {
+	switch {
+	case src == nil:
 		return promotion.Result{}, nil // the config changed meanwhile
+	case !src.OwnBranch(t.Repo):
+		return r.lookUp(ctx, t, src)
 	}
 	repo, e := r.repository(t.Repo), t.Effect
 	var out promotion.Result
@@ -51,11 +55,29 @@ func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result
 	return out, nil
 }
 
+// lookUp looks at a source that pushes to the pipeline's repository do not tell of.
+func (r *Runner) lookUp(ctx context.Context, t promotion.Task, src *promotion.Source) (promotion.Result, error) {
+	q := registry.Query{Owner: t.Repo.Owner, Source: src.Name, Known: t.Effect.Known, Version: t.Effect.Version}
+	var found registry.Found
+	var err error
+	switch {
+	case src.Git != nil:
+		return r.gitSource(ctx, t, src)
+	case src.Release != nil:
+		return r.release(ctx, t, src)
+	case src.Image != nil:
+		found, err = r.Registry.Image(ctx, q, *src.Image)
+	case src.Chart != nil:
+		found, err = r.Registry.Chart(ctx, q, *src.Chart)
+	}
+	return promotion.Result{Artifact: found.Artifact, Gone: found.Gone, Floats: found.Floats}, err
+}
+
 func sourceOf(t promotion.Task) *promotion.Source {
 	if t.Pipeline == nil {
 		return nil
 	}
-	i := slices.IndexFunc(t.Pipeline.Sources, func(s promotion.Source) bool { return s.Name == t.Effect.Source && s.Git != nil })
+	i := slices.IndexFunc(t.Pipeline.Sources, func(s promotion.Source) bool { return s.Name == t.Effect.Source })
 	if i < 0 {
 		return nil
 	}

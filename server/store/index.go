@@ -22,6 +22,7 @@ type Entry struct {
 	Repo        promotion.Repo `json:"repo"`
 	HasPipeline bool           `json:"hasPipeline,omitempty"`
 	LookedAt    string         `json:"lookedAt,omitempty"` // commit of the default branch at the last look; empty: not looked at
+	Watches     []string       `json:"watches,omitempty"`  // what its pipelines follow, see promotion.Watches
 }
 
 // index is all entries, by repository ID. Revisions outlive their entries, so that
@@ -30,6 +31,7 @@ type index struct {
 	mu        sync.RWMutex
 	entries   map[int64]Entry
 	revisions map[int64]uint64
+	watchers  map[string]map[int64]bool // what is followed → by which repositories
 }
 
 func repoKey(id int64) string { return "repo." + strconv.FormatInt(id, 10) }
@@ -39,7 +41,7 @@ func (s *Store) PutRepo(ctx context.Context, e Entry) error {
 	if e.Repo.ID <= 0 {
 		return fmt.Errorf("index the repository %q: it has no ID", e.Repo.FullName())
 	}
-	if old, ok := s.Repo(ctx, e.Repo.ID); ok && old == e {
+	if old, ok := s.Repo(ctx, e.Repo.ID); ok && old.same(e) {
 		return nil
 	}
 	data, err := json.Marshal(e)
@@ -92,7 +94,7 @@ func (s *Store) DeleteRepo(ctx context.Context, id int64) error {
 
 // openIndex reads the index into memory and follows what others write.
 func (s *Store) openIndex(ctx context.Context) error {
-	s.index = index{entries: map[int64]Entry{}, revisions: map[int64]uint64{}}
+	s.index = index{entries: map[int64]Entry{}, revisions: map[int64]uint64{}, watchers: map[string]map[int64]bool{}}
 	watcher, err := s.kv.Watch(context.WithoutCancel(ctx), repoKey(0)[:len("repo.")]+"*")
 	if err != nil {
 		return fmt.Errorf("watch the index of repositories: %w", err)
@@ -153,9 +155,11 @@ func (x *index) put(id int64, e *Entry, revision uint64) {
 	}
 	x.revisions[id] = revision
 	if e == nil {
+		x.watch(id, x.entries[id].Watches, nil)
 		delete(x.entries, id)
 		return
 	}
+	x.watch(id, x.entries[id].Watches, e.Watches)
 	x.entries[id] = *e
 }
 
