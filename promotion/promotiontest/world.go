@@ -152,9 +152,9 @@ func (w *World) runOne(e promotion.Effect) {
 		w.advance(promotion.Result{Effect: e.ID, Err: ErrLost})
 	case Crash:
 		w.run(e)
-		w.restart()
+		w.Restart()
 	case CrashFirst:
-		w.restart()
+		w.Restart()
 	default:
 		r := w.run(e)
 		r.Effect = e.ID
@@ -162,9 +162,9 @@ func (w *World) runOne(e promotion.Effect) {
 	}
 }
 
-// restart comes back with the saved state: through JSON, as from a store, with
+// Restart comes back with the saved state: through JSON, as from a store, with
 // every effect that has no result under the suspicion that it was done.
-func (w *World) restart() {
+func (w *World) Restart() {
 	raw, err := json.Marshal(w.State)
 	if err != nil {
 		panic(err)
@@ -181,7 +181,7 @@ func (w *World) restart() {
 
 // LoseStore comes back with an empty disk: the ledger is there, and what GitHub shows.
 func (w *World) LoseStore(pipelines ...*promotion.Pipeline) {
-	w.restart()
+	w.Restart()
 	w.State.Local = promotion.Local{}
 	w.Take(Config(pipelines...), promotion.Rebuilt{})
 }
