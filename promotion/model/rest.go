@@ -133,7 +133,7 @@ func (r *rules) tidied() {
 	}
 	for branch, c := range r.heads {
 		_, _, name, _ := promotion.ParseBranch(branch)
-		if !live(name) && c.by == "" && !forgotten(c.freight) && !r.hopeless["delete-branch/"+name] {
+		if !live(name) && c.by == "" && !r.lost && !r.hopeless["delete-branch/"+name] {
 			r.fail("promise 17: the branch %s was left behind", branch)
 		}
 	}
