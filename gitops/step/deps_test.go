@@ -22,7 +22,7 @@ func TestImports(t *testing.T) {
 			helm + "chart/v2/loader", helm + "chart/v2/util", helm + "engine", helm + "ignore", helm + "release/v1", helm + "release/v1/util", helm + "strvals",
 			ours + "gitops/egress", ours + "gitops/step", ours + "gitops/step/yamledit"},
 		"kustomize": {"go.yaml.in/yaml/v3", "sigs.k8s.io/kustomize/api/konfig", "sigs.k8s.io/kustomize/api/krusty", "sigs.k8s.io/kustomize/api/resmap", "sigs.k8s.io/kustomize/api/resource",
-			"sigs.k8s.io/kustomize/api/types", "sigs.k8s.io/kustomize/kyaml/filesys", ours + "gitops/step"},
+			"sigs.k8s.io/kustomize/api/types", "sigs.k8s.io/kustomize/kyaml/filesys", ours + "gitops/step", ours + "promotion"},
 		"steptest": {ours + "gitops/step", ours + "promotion"},
 		"textedit": {ours + "gitops/step/yamledit"},
 		"jsonedit": {ours + "gitops/step/yamledit", ours + "gitops/step/textedit"},

@@ -14,10 +14,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 // The bounds of one build, repetitions counted: a base that is used twice is read twice.
 const (
+	maxFile   = 8 << 20
+	maxBuilt  = 1000 // kustomizations
 	maxReads  = 20_000
 	maxBytes  = 64 << 20
 	maxValues = 1 << 20 // of YAML, aliases written out
@@ -33,6 +36,7 @@ type tree struct {
 	kustomizations map[string]bool // where kustomization files really stand
 	failed         error           // the first error that is not a missing file
 	reads, bytes   int
+	built          int // kustomizations that were read
 	values         int
 }
 
@@ -50,6 +54,9 @@ func (t *tree) locate(p string) (string, step.Entry, error) {
 		return "", step.Entry{}, t.fail(step.Refuse("%s leads out of the workspace", p))
 	}
 	at, entry, err := step.Locate(t.ctx, t.ws, path.Clean("./"+rest))
+	if err != nil && !promotion.IsTerminal(err) {
+		return "", step.Entry{}, t.fail(err)
+	}
 	if err != nil {
 		return "", step.Entry{}, &fs.PathError{Op: "open", Path: strings.TrimSuffix(rest, "/"), Err: err}
 	}
@@ -118,6 +125,9 @@ func (t *tree) ReadFile(p string) ([]byte, error) {
 	if err != nil {
 		return nil, t.fail(fmt.Errorf("read %s: %w", at, err))
 	}
+	if t.kustomizations[at] {
+		t.built++
+	}
 	if err := t.spend(at, content); err != nil {
 		return nil, t.fail(err)
 	}
@@ -133,13 +143,18 @@ func (t *tree) ReadFile(p string) ([]byte, error) {
 func (t *tree) spend(at string, content []byte) error {
 	t.reads++
 	t.bytes += len(content)
-	t.values += values(content, maxValues)
 	switch {
+	case len(content) > maxFile:
+		return step.Refuse("%s has %d bytes; files over %d are not read", at, len(content), maxFile)
+	case t.built > maxBuilt:
+		return step.Refuse("the build reads more than %d kustomizations, repetitions counted", maxBuilt)
 	case t.reads > maxReads:
 		return step.Refuse("the build reads more than %d files, repetitions counted", maxReads)
 	case t.bytes > maxBytes:
 		return step.Refuse("the build reads more than %d bytes, repetitions counted", maxBytes)
-	case t.values > maxValues:
+	}
+	t.values += values(content, maxValues)
+	if t.values > maxValues {
 		return step.Refuse("the build reads more than %d values, aliases written out; the last file was %s", maxValues, at)
 	}
 	return nil

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -92,7 +93,10 @@ func (t *tree) vetPlugin(at, plugin string) error {
 			return step.Refuse("%s: %s is a folder; generators, transformers and validators are written in files", at, plugin)
 		}
 		if text, err = t.ws.ReadFile(t.ctx, file); err != nil {
-			return step.Refuse("%s: read %s: %w", at, file, err)
+			return fmt.Errorf("read %s: %w", file, err)
+		}
+		if len(text) > maxFile {
+			return nil // it is refused when Kustomize reads it
 		}
 	}
 	for d := yaml.NewDecoder(bytes.NewReader(text)); ; {
