@@ -48,7 +48,7 @@ func TestOtherFormats(t *testing.T) {
 			}
 			edits++
 			got := ws.Files["f"].Content
-			var v any = parseJSON(t, value)
+			v := parseJSON(t, value)
 			if n, isNumber := v.(json.Number); isNumber && uses == "toml-update" {
 				v, _ = n.Int64()
 				if _, float := at(tree, key).(float64); float { // a float stays one

@@ -36,12 +36,16 @@ func (t *tree) vet(at string, content []byte) error {
 	return nil
 }
 
-// paths are all places where a kustomization may name a file or folder.
+// paths are all places where a kustomization may name a file or folder, those of
+// old among them, as Kustomize follows them still.
 func paths(k types.Kustomization) []string {
+	//lint:ignore SA1019 Kustomize follows them still
 	all := slices.Concat(k.Resources, k.Components, k.Bases, k.Crds, k.Configurations, k.Generators, k.Transformers, k.Validators, []string{k.OpenAPI["path"]})
+	//lint:ignore SA1019 as above
 	for _, p := range slices.Concat(k.Patches, k.PatchesJson6902) {
 		all = append(all, p.Path)
 	}
+	//lint:ignore SA1019 as above
 	for _, p := range k.PatchesStrategicMerge {
 		all = append(all, string(p))
 	}
