@@ -188,8 +188,8 @@ func Freight(tree *worktree.Tree, p *promotion.Pipeline, defaultBranch string, n
 }
 
 func artifact(tree *worktree.Tree, src promotion.Source, defaultBranch, version string) (promotion.Artifact, error) {
-	if src.Git == nil {
-		return promotion.Artifact{}, fmt.Errorf("the source %s is of a kind that is not built yet in this version", src.Name)
+	if src.Git == nil || src.Git.Tags != nil {
+		return named(tree, src, version)
 	}
 	branch := src.Git.Branch
 	if branch == "" {
