@@ -10,7 +10,7 @@ import (
 
 // many promotes again and again, with a push from outside before each.
 func many(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
-	n := b.pick(1000, 200)
+	n := b.pick(1000, 100)
 	b.say("  %d promotions with a push from outside between each", n)
 	p, err := g.promoter(b)
 	if err != nil {

@@ -40,6 +40,7 @@ func pullRefs(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 		return nil, err
 	}
 	took, asked, bytes := time.Since(begin), g.Count("GET info/refs"), g.Bytes()
+	requests := asked + g.Fetches() + g.Pushes()
 	g.Reset()
 	begin = time.Now()
 	if _, err := p.repo.Refs(ctx); err != nil {
@@ -47,6 +48,7 @@ func pullRefs(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 	}
 	return []row{
 		value(fmt.Sprintf("warm promotion with %d pull requests", pulls), ms(took), "ms"),
+		value("requests in it", float64(requests), "").atMost(2),
 		value("lists of refs asked for in it", float64(asked), "").atMost(1),
 		value("received in it", float64(bytes)/1024, "KiB").atMost(64),
 		value("a list of branches and tags, where one is needed", ms(time.Since(begin)), "ms"),
