@@ -77,6 +77,8 @@ func (c *core) takeEvent(e Event) {
 		if body.Number == c.state.Issue {
 			c.state.Local.Suspect = true
 		}
+	case Ticked:
+		c.takeTicked(body, e)
 	case CheckChanged:
 		c.takeCheck(body)
 	case Reviewed:

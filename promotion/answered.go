@@ -24,7 +24,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	case KindReact:
 		c.sent(e.Comment, e.Text)
 	case KindReply:
-		c.sent(e.Comment, replied)
+		c.replySent(e)
 	case KindAdopt:
 		c.state.Local.Found = r.Found
 		c.touchLive()
@@ -114,7 +114,7 @@ func (c *core) effectFailed(e *Effect, err error) {
 		c.sent(e.Comment, e.Text) // a locked or deleted comment takes no reaction
 		return
 	case KindReply:
-		c.sent(e.Comment, replied)
+		c.replySent(e)
 		return
 	case KindPermission:
 		c.unjudged(e)

@@ -104,7 +104,7 @@ func (c *core) answerComments() {
 				c.askPermission(s)
 			}
 		case s.Comment == 0:
-			c.finishComment(i)
+			c.answerTick(i)
 		default:
 			c.answer(s)
 		}

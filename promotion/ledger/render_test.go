@@ -40,6 +40,7 @@ var (
 // harmlessHTML fails when the page holds markup, links or calls that are not ours.
 func harmlessHTML(t testing.TB, page string) {
 	t.Helper()
+	page = regexp.MustCompile(`<input disabled="" type="checkbox"> <!-- (approve|retry):[a-z0-9-]+/[a-z0-9-]+ -->`).ReplaceAllString(page, "")
 	page = regexp.MustCompile(`(?s)<!-- stagecoach[a-z-]* [^<>]* -->`).ReplaceAllString(page, "")
 	if strings.Contains(page, "<!--") {
 		t.Errorf("an HTML comment that is not ours: %s", around(page, "<!--"))
@@ -157,6 +158,17 @@ func FuzzTexts(f *testing.F) {
 		safe(t, body)
 		safe(t, CheckSummary(waiting, testLinks))
 	})
+}
+
+func TestBoxesOnlyForNamesThatCanStandInOne(t *testing.T) {
+	if got := Box("approve", "default", "prod"); got != "- [ ] <!-- approve:default/prod --> approve" {
+		t.Errorf("drew %q", got)
+	}
+	for _, stage := range []string{"", "a--b", "prod -->", "Prod", nasty} {
+		if got := Box("approve", "default", stage); got != "" {
+			t.Errorf("drew %q for the stage %q", got, stage)
+		}
+	}
 }
 
 func TestHarmless(t *testing.T) {

@@ -52,7 +52,7 @@ func (v *view) asking() []string {
 			}
 			item := markPerson + " " + v.ref(p, one.Stage) + " " + v.demand(*gate) + ": " + v.freight(p, one.Freight) + v.pull(one) + "," + since(waitsSince(one), v.now) + "."
 			if config := p.config.Stage(one.Stage); gate.Name == promotion.GateApprovals && config != nil {
-				item += " " + approveBy(p, config)
+				item += " " + approveBy(p, config) + box("approve", p.name, one.Stage)
 			}
 			items = append(items, item)
 		}
