@@ -79,6 +79,7 @@ func TestATickFromBeforeAPushDoesNotApproveIt(t *testing.T) {
 	ticked := w.Now
 	w.Sleep(time.Minute)
 	w.PushTo("prod", "monalisa", pt.SHA("mine"))
+	w.Sleep(time.Minute)
 	w.Take(promotion.Event{Repo: pt.Repo, Cause: "late", At: ticked, Body: promotion.Ticked{
 		Number: w.State.Issue, By: "hubot", Commands: []promotion.Command{{Line: 1, Name: "approve", Args: []string{"prod"}}},
 	}})
