@@ -13,6 +13,7 @@ type core struct {
 	ownPipe   map[string]bool
 	ownProm   map[*Promotion]bool
 	ownStg    map[*StageState]bool
+	reshaped  bool                 // the config was read
 	touched   map[string]bool      // pipelines to settle
 	ownChecks map[string]bool      // commits whose checks were copied
 	wakes     map[string]time.Time // pipelines that were settled: when to look again

@@ -13,6 +13,7 @@ import (
 // that is gone ends what ran there.
 func (c *core) takeConfig(in ConfigRead) {
 	local := &c.state.Local
+	c.reshaped = true
 	set(&c.state.Repo.DefaultBranch, in.Branch)
 	config, known := map[string]*Pipeline{}, local.Config
 	for name, p := range in.Pipelines {

@@ -43,6 +43,9 @@ func (k *Check) Digest() string {
 // section 5; nil: none. While steps run nothing is written: that is over in a
 // moment, and each write counts.
 func (c *core) checkOf(p *Promotion) *Check {
+	if p.Phase == PhaseQueued || p.Phase == PhaseRunning && p.Verify == nil {
+		return nil
+	}
 	check := &Check{Name: CheckName(p.Pipeline, p.Stage), ExternalID: p.Name, Title: p.Message}
 	pr := p.PullRequest
 	switch {

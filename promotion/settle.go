@@ -56,6 +56,9 @@ func (c *core) settle(name string) {
 		}
 	}
 	for _, pr := range slices.Clone(c.state.Pipelines[name].Promotions) {
+		if pr.Phase.Terminal() && !c.ownProm[pr] && !c.reshaped {
+			continue // nothing came to it, so all that it calls for was recorded before
+		}
 		c.report(pr)
 		c.deploy(pr)
 		c.cleanUp(pr)
@@ -74,12 +77,12 @@ func (c *core) promoteByItself(p *Pipeline, stage *Stage) {
 	if !stage.Auto || c.state.stageOf(p.Name, stage.Name).Paused != nil {
 		return
 	}
-	f := c.newestEligible(p, stage, PriorityNormal)
-	if f == nil {
-		return
+	st, held := c.state.stageOf(p.Name, stage.Name), int64(0)
+	if st.Current != nil {
+		held = c.number(p.Name, st.Current.Freight)
 	}
-	st := c.state.stageOf(p.Name, stage.Name)
-	if st.Tried[f.ID] || st.Current != nil && c.number(p.Name, st.Current.Freight) >= f.Number {
+	f := c.newestOver(p, stage, PriorityNormal, held)
+	if f == nil || st.Tried[f.ID] {
 		return
 	}
 	c.stage(p.Name, stage.Name).Tried[f.ID] = true

@@ -23,7 +23,7 @@ const maxChanges = 50
 // nextStep records the effect of the first step that has not finished, or ends
 // the promotion when there is none.
 func (c *core) nextStep(pr *Promotion) {
-	if pr.Ending != nil || pr.Verify != nil || pr.Phase.Terminal() {
+	if pr.Ending != nil || pr.Verify != nil || pr.Phase.Terminal() || c.awaitsAnswer(pr) {
 		return
 	}
 	pr = c.own(pr)
@@ -62,6 +62,19 @@ func (c *core) nextStep(pr *Promotion) {
 		return
 	}
 	c.conclude(pr)
+}
+
+// awaitsAnswer reports whether the step under way has only to be answered.
+func (c *core) awaitsAnswer(pr *Promotion) bool {
+	i := slices.IndexFunc(pr.Steps, func(st StepState) bool { return !st.Phase.Finished() })
+	if i < 0 || pr.Phase != PhaseRunning || pr.Steps[i].Phase != StepRunning {
+		return false
+	}
+	step := &pr.Plan.Steps[i]
+	if step.Retry.Timeout > 0 || step.Uses == usesMerge || step.Uses == usesWait {
+		return false
+	}
+	return c.state.Local.Pending[stepID(pr.Name, i)] != nil
 }
 
 // stepEffect records the intent of a step. A merge whose gates have shut since

@@ -6,21 +6,28 @@ import (
 )
 
 // newestEligible is the newest freight that may be promoted to the stage with a
-// priority, or nil. What becomes eligible by time alone is looked at again then.
+// priority, or nil.
 func (c *core) newestEligible(p *Pipeline, stage *Stage, priority int) *Freight {
-	var newest *Freight
-	for _, f := range c.state.Pipelines[p.Name].Freight {
-		if newest != nil && f.Number < newest.Number {
-			continue
+	return c.newestOver(p, stage, priority, 0)
+}
+
+// newestOver is newestEligible among the freight with a higher number. A stage
+// asks for no other than it holds, so what is old costs nothing. What becomes
+// eligible by time alone is looked at again then.
+func (c *core) newestOver(p *Pipeline, stage *Stage, priority int, number int64) *Freight {
+	for _, f := range slices.Backward(c.state.Pipelines[p.Name].Freight) {
+		if f.Number <= number {
+			return nil
 		}
-		gates := c.eligibility(request{p, stage, f.ID, &Promotion{Priority: priority}})
-		if gate := shut(gates); gate == nil {
-			newest = f
-		} else if stage.Auto {
+		gate := shut(c.eligibility(request{p, stage, f.ID, &Promotion{Priority: priority}}))
+		if gate == nil {
+			return f
+		}
+		if stage.Auto {
 			c.at(p.Name, gate.Until)
 		}
 	}
-	return newest
+	return nil
 }
 
 // eligible reports whether the freight may be promoted to the stage at all.
