@@ -120,10 +120,8 @@ func (r *rules) wasRefused(p *promotion.Promotion) bool {
 // wasHopeless reports whether an effect of the promotion could not be done, or
 // its time was over.
 func (r *rules) wasHopeless(p *promotion.Promotion) bool {
-	for id := range r.hopeless {
-		if strings.HasPrefix(id, "step/"+p.Name+"/") {
-			return true
-		}
+	if r.hopelessStep(p.Name) {
+		return true
 	}
 	if p.Plan == nil || len(p.Plan.Steps) == 0 {
 		return false
@@ -131,6 +129,15 @@ func (r *rules) wasHopeless(p *promotion.Promotion) bool {
 	retry := p.Plan.Steps[0].Retry
 	overdue := p.Plan.Timeout > 0 && !r.now.Before(p.StartedAt.Add(p.Plan.Timeout))
 	return overdue || retry.ErrorThreshold > 0 || retry.Timeout > 0 && !r.now.Before(p.StartedAt.Add(retry.Timeout))
+}
+
+func (r *rules) hopelessStep(promotion string) bool {
+	for id := range r.hopeless {
+		if strings.HasPrefix(id, "step/"+promotion+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // failedVerification judges that what landed was not verified: a check said no,

@@ -127,7 +127,7 @@ func (r *rules) tidied() {
 		return r.lost && (r.reshaped || r.state.FreightByID(pipelineName, freight) == nil)
 	}
 	for _, o := range r.pulls {
-		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !r.hopeless["delete-branch/"+o.promotion] {
+		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !(r.lost && r.hopelessStep(o.promotion)) && !r.hopeless["delete-branch/"+o.promotion] {
 			r.fail("promise 17: #%d of %s was left open", o.number, o.promotion)
 		}
 	}
@@ -160,9 +160,15 @@ func (r *rules) costsNothing() {
 	}
 	all := fmt.Sprint(len(r.pulls), len(r.runs), len(r.heads), r.landings())
 	for _, d := range r.sent {
-		if _, push := d.event.Body.(promotion.Pushed); !push {
-			r.deliver(d)
+		switch body := d.event.Body.(type) {
+		case promotion.Pushed:
+			continue
+		case promotion.Commented:
+			if r.verdicts(body.Comment) == 0 {
+				continue // nobody listened then
+			}
 		}
+		r.deliver(d)
 	}
 	if now := fmt.Sprint(len(r.pulls), len(r.runs), len(r.heads), r.landings()); now != all {
 		r.fail("promise 2: deliveries that came again changed something: %s became %s", all, now)

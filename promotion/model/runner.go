@@ -82,7 +82,9 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 				s.fail("promise 8: a second check run of %s", key)
 			}
 		}
-		s.rules.told(e.Check)
+		if !s.unruled {
+			s.rules.told(e.Check)
+		}
 		return promotion.Result{CheckID: 1}
 	case promotion.KindReact:
 		s.reacts[fmt.Sprint(e.Comment, " ", e.Text)] = true

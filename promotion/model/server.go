@@ -17,26 +17,28 @@ var errLost = errors.New("connection reset")
 // runners, and a process that can die at any moment.
 type server struct {
 	*hub
-	luck   luck
-	plant  Plant
-	rules  *rules
-	say    func(format string, args ...any)
-	state  *promotion.State // in memory, and in the store
-	ledger *promotion.State // as the tracking issue holds it: without Local
-	says   saying
-	marked marks                       // what people had set when the ledger was written
-	record map[string]promotion.Result // what finished steps wrote, by "effect @ attempt"
-	flying map[string]bool             // effects that run, or whose answer is under way
-	answer []promotion.Result          // answers that have not been heard
-	due    []promotion.Effect
-	wake   time.Time
-	later  []delivery // deliveries that are lost or late
-	soon   []delivery // what the app's own doing makes GitHub send
-	sent   []delivery // all that there were
-	value  int        // what the next editing step gives: it differs from run to run
-	cost   int        // effects that were run
-	rated  map[string]time.Time
-	broke  string // the first promise that was broken
+	luck      luck
+	plant     Plant
+	rules     *rules
+	say       func(format string, args ...any)
+	state     *promotion.State // in memory, and in the store
+	ledger    *promotion.State // as the tracking issue holds it: without Local
+	says      saying
+	marked    marks                       // what people had set when the ledger was written
+	record    map[string]promotion.Result // what finished steps wrote, by "effect @ attempt"
+	flying    map[string]bool             // effects that run, or whose answer is under way
+	answer    []promotion.Result          // answers that have not been heard
+	due       []promotion.Effect
+	wake      time.Time
+	later     []delivery // deliveries that are lost or late
+	soon      []delivery // what the app's own doing makes GitHub send
+	sent      []delivery // all that there were
+	value     int        // what the next editing step gives: it differs from run to run
+	cost      int        // effects that were run
+	rated     map[string]time.Time
+	unruled   bool   // the rules are not asked
+	decisions int    // of the core
+	broke     string // the first promise that was broken
 }
 
 // delivery is an event on its way.
@@ -68,7 +70,9 @@ func (s *server) advance(inputs ...promotion.Input) {
 	}
 	before := s.state
 	s.state, s.due, s.wake = d.State, d.Effects, d.Wake
-	s.rules.see(before, inputs)
+	if s.decisions++; !s.unruled {
+		s.rules.see(before, inputs)
+	}
 }
 
 // restart comes back with what was saved. What was under way may have been done.
