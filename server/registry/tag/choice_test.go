@@ -54,7 +54,7 @@ func TestChoices(t *testing.T) {
 // lists are tags as real registries have them, thousands each.
 func lists(r *rand.Rand) map[string][]string {
 	out := map[string][]string{}
-	for major := range 12 {
+	for major := range 6 {
 		for minor := range 20 {
 			for patch := range 6 {
 				v := fmt.Sprintf("%d.%d.%d", major, minor, patch)
@@ -67,7 +67,7 @@ func lists(r *rand.Rand) map[string][]string {
 			}
 		}
 	}
-	for range 3000 {
+	for range 1000 {
 		sha := fmt.Sprintf("%016x", r.Uint64())
 		out["shas"] = append(out["shas"], sha[:7], "sha-"+sha[:7], fmt.Sprintf("%d", r.IntN(9e6)+1e6))
 		out["dates"] = append(out["dates"], fmt.Sprintf("20%02d%02d%02d", r.IntN(30), 1+r.IntN(12), 1+r.IntN(28)))
@@ -94,7 +94,7 @@ func oracle(tags []string, constraint string) *semver.Version {
 
 func TestTheHighestIsThatOfMasterminds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	constraints := []string{"*", "^1.2.0", "~3.4", ">=2 <5", "1.x || 7.2.*", "<0.1", ">=11.0.0-0", "=4.5.6", "!=11.19.5", "3 - 4.2", "~2.1.0-0"}
+	constraints := []string{"*", "^1.2.0", "~3.4", ">=2 <5", "1.x || 7.2.*", "<0.1", ">=5.0.0-0", "=4.5.6", "!=5.19.5", "3 - 4.2", "~2.1.0-0"}
 	for name, tags := range lists(r) {
 		for _, constraint := range constraints {
 			choice, err := tag.Read(promotion.TagRule{Constraint: constraint})
@@ -115,6 +115,9 @@ func TestTheHighestIsThatOfMasterminds(t *testing.T) {
 			}
 			if v, _ := tag.Version(got[0]); v == nil || !v.Equal(want) {
 				t.Errorf("%s %s: %s, want %s", name, constraint, got[0], want)
+			}
+			if constraint != "*" {
+				continue
 			}
 			r.Shuffle(len(tags), func(i, j int) { tags[i], tags[j] = tags[j], tags[i] })
 			if again := choice.Newest(tags); !slices.Equal(got, again) {
