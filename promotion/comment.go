@@ -98,14 +98,19 @@ func (c *core) answerComments() {
 		if s.Done {
 			continue
 		}
-		switch {
-		case !s.judged():
-			if !c.seeking(s) {
-				c.askPermission(s)
+		if !s.judged() {
+			if c.seeking(s) {
+				continue
 			}
-		case s.Comment == 0:
+			if !c.turnAway(s) {
+				c.askPermission(s)
+				continue
+			}
+			s = c.state.Comments[i]
+		}
+		if s.Comment == 0 {
 			c.answerTick(i)
-		default:
+		} else {
 			c.answer(s)
 		}
 	}
@@ -135,6 +140,7 @@ func (c *core) unjudged(e *Effect) {
 
 // judge carries out the commands of somebody whose permission was just read.
 func (c *core) judge(e *Effect, r Result) {
+	c.rememberStranger(e, r)
 	c.verdicts(e, func(s *CommentState, cmd Command) (Verdict, string) { return c.carryOut(s, cmd, r) })
 }
 

@@ -58,6 +58,9 @@ type Local struct {
 	Looked map[string]time.Time `json:"looked,omitempty"`
 	// Sought are versions that people named, by "PIPELINE/WORD".
 	Sought map[string]Sought `json:"sought,omitempty"`
+	// Strangers are those who were found to have no more than everybody has, by
+	// login in lower case.
+	Strangers map[string]Stranger `json:"strangers,omitempty"`
 	// Found are traces of an earlier life that wait until their freight is known.
 	Found []Found `json:"found,omitempty"`
 }

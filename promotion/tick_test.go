@@ -28,12 +28,12 @@ func TestTickedBoxesAreCommandsOfWhoTicksThem(t *testing.T) {
 	says(t, w, "prod", promotion.PhaseWaiting, waits) // of another issue
 	before := len(w.Replies)
 	tick(w, "d2", issue, "octocat", "approve", "default/prod")
+	tick(w, "d2", issue, "octocat", "approve", "default/prod") // the delivery comes again
 	says(t, w, "prod", promotion.PhaseWaiting, waits)
 	if said := w.Replies[before:]; len(said) != 1 || !strings.HasPrefix(said[0], "@octocat may not `/approve` for prod") {
 		t.Errorf("the answer to who may not is %q", said)
 	}
 	tick(w, "d3", issue, "hubot", "approve", "default/prod")
-	tick(w, "d3", issue, "hubot", "approve", "default/prod") // the delivery comes again
 	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for 1 of 2 approvals (hubot approved)")
 	tick(w, "d4", issue, "monalisa", "approve", "default/prod")
 	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for merge: all gates are open")
