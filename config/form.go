@@ -12,7 +12,10 @@ import (
 type form struct {
 	Sources []sourceForm               `json:"sources"`
 	Vars    map[string]json.RawMessage `json:"vars"`
-	Stages  []stageForm                `json:"stages"`
+	Commits struct {
+		Verified bool `json:"verified"`
+	} `json:"commits"`
+	Stages []stageForm `json:"stages"`
 }
 
 type sourceForm struct {

@@ -73,7 +73,7 @@ func build(name, path string, root *yaml.Node) (*promotion.Pipeline, error) {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		return nil, fmt.Errorf("the file cannot be read: %w", err)
 	}
-	p := &promotion.Pipeline{Name: name, Path: path, Vars: f.Vars}
+	p := &promotion.Pipeline{Name: name, Path: path, Vars: f.Vars, Verified: f.Commits.Verified}
 	for _, s := range f.Sources {
 		p.Sources = append(p.Sources, s.source())
 	}

@@ -27,7 +27,7 @@ sources:
     git: {repo: acme/platform, branch: main, paths: [base/**], ignore: ['**/*.md']}
   - {name: app, git: {}}
 vars: &shared {team: platform, big: 123456789012345678901234567890, ratio: 1.50, when: 2026-01-02, word: yes, nothing: null, hex: 0x1F}
-commits: {verified: false}
+commits: {verified: true}
 stages:
   - name: dev
     promote: auto
@@ -81,7 +81,8 @@ func TestParseEverything(t *testing.T) {
 	}
 	stepVars["team"] = raw(`"web"`)
 	want := &promotion.Pipeline{
-		Name: "default", Path: path, Vars: shared,
+		Verified: true,
+		Name:     "default", Path: path, Vars: shared,
 		Sources: []promotion.Source{
 			{Name: "config", Git: &promotion.GitSource{Repo: "acme/platform", Branch: "main", Paths: []string{"base/**"}, Ignore: []string{"**/*.md"}}},
 			{Name: "app", Git: &promotion.GitSource{}},
@@ -271,8 +272,7 @@ func TestParseIsQuick(t *testing.T) {
 func TestUnbuilt(t *testing.T) {
 	stage := head + "stages:\n  - name: dev\n    "
 	tests := map[string]string{
-		"verified: true": head + "commits: {verified: true}\nstages: [{name: dev}]",
-		"git-tag":        stage + "steps: [{uses: git-tag, config: {message: x}}]",
+		"git-tag": stage + "steps: [{uses: git-tag, config: {message: x}}]",
 	}
 	for name, in := range tests {
 		key, _, _ := strings.Cut(name, ":")

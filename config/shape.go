@@ -38,7 +38,7 @@ var pipelineShape = shape{typ: promotion.TypeObject, fields: []shape{
 	{name: "sources", typ: promotion.TypeList, required: true, doc: "Where new versions come from.", most: 100, items: &sourceShape},
 	{name: "vars", typ: typeVars, doc: "Values for expressions, by name; a stage's own vars win."},
 	{name: "commits", typ: promotion.TypeObject, doc: "How commits are made.", fields: []shape{
-		{name: "verified", typ: promotion.TypeBool, doc: "Make commits through GitHub's API, which signs them.", later: map[string]string{"true": "remove it or write false"}},
+		{name: "verified", typ: promotion.TypeBool, doc: "Make commits through GitHub's API, which signs them; default: false."},
 	}},
 	{name: "stages", typ: promotion.TypeList, required: true, doc: "The places that freight is promoted to.", most: 200, items: &stageShape},
 	shareShape,

@@ -39,12 +39,12 @@ stages:
     steps: *steps
 `
 
-// gates is a world of gatedConfig in which dev has landed and is being verified,
+// gates is a world of a config like gatedConfig, in which dev has landed and is being verified,
 // and another app that reports checks.
-func gates(t *testing.T) (*servertest.World, ghsim.Bot) {
+func gates(t *testing.T, config string) (*servertest.World, ghsim.Bot) {
 	t.Helper()
 	files := servertest.Files()
-	files[".github/stagecoach.yml"] = gatedConfig
+	files[".github/stagecoach.yml"] = config
 	w := servertest.New(t, files)
 	w.Sim.AddTeam("acme", "sre", "hubot")
 	bot, err := w.Sim.AddBot("argo", map[string]string{"checks": "write", "statuses": "write"}, w.Repo)
@@ -90,7 +90,7 @@ func say(t *testing.T, w *servertest.World, login, text string) {
 
 // TestGates tells of a change on its way through every gate.
 func TestGates(t *testing.T) {
-	w, bot := gates(t)
+	w, bot := gates(t, gatedConfig)
 	landed, _ := w.Check("stagecoach/dev")
 	report(t, w, bot, landed.HeadSHA, "e2e", "success")
 	until(w, "dev", "success", "Landed in ")
@@ -124,9 +124,11 @@ func TestGates(t *testing.T) {
 	w.Finished()
 }
 
-// TestRollbackOverGitHub lets verification fail, and people go back.
+// TestRollbackOverGitHub lets verification fail, and people go back. Its commits
+// are made through GitHub's API.
 func TestRollbackOverGitHub(t *testing.T) {
-	w, bot := gates(t)
+	mark := "version: 1\n"
+	w, bot := gates(t, strings.Replace(gatedConfig, mark, mark+"commits: {verified: true}\n", 1))
 	first, _ := w.Check("stagecoach/dev")
 	report(t, w, bot, first.HeadSHA, "e2e", "success")
 	until(w, "dev", "success", "Landed in ")
@@ -143,4 +145,9 @@ func TestRollbackOverGitHub(t *testing.T) {
 	report(t, w, bot, third.HeadSHA, "e2e", "success")
 	until(w, "dev", "success", "Landed in ")
 	w.Until("the pause is told", func() bool { i, _ := w.TrackingIssue(); return strings.Contains(i.Body, "/resume dev") })
+	for _, r := range w.Sim.Requests() {
+		if r.Route == "POST /{owner}/{repo}/git-receive-pack" {
+			t.Error("a commit was pushed that GitHub would not sign")
+		}
+	}
 }
