@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/promotion/expr"
 	"github.com/stagecoach-app/stagecoach/promotion/window"
@@ -74,49 +72,6 @@ func (s schema) requires(key string) bool {
 		return next.Items.requires(rest)
 	}
 	return s.Properties[name].requires(rest)
-}
-
-// TestUnbuiltKeys sees that what the page calls not built is refused in these words.
-func TestUnbuiltKeys(t *testing.T) {
-	refused(t, "commits", "verified", true)
-}
-
-// refused tries a file with the key at its place.
-func refused(t *testing.T, where, key string, value any) {
-	t.Helper()
-	var file map[string]any
-	must(t, yaml.Unmarshal([]byte(`
-version: 1
-commits: {}
-sources: [{name: app, git: {branch: main}}]
-stages: [{name: dev, pullRequest: {}, steps: [{uses: copy, config: {inPath: a, outPath: b}, retry: {errorThreshold: 2}}]}]
-`), &file))
-	at := file
-	for part := range strings.SplitSeq(where, ".") {
-		if part == "" {
-			continue
-		}
-		name, isList := strings.CutSuffix(part, "[]")
-		next := at[name]
-		if isList {
-			next = next.([]any)[0]
-		}
-		at = next.(map[string]any)
-	}
-	delete(at, "git") // a source is of one kind
-	if _, ok := at["name"]; ok && strings.HasPrefix(where, "sources[]") {
-		at["name"] = "app"
-	}
-	at[key] = value
-	raw, err := yaml.Marshal(file)
-	must(t, err)
-	p, found := config.Parse(".github/stagecoach.yml", raw)
-	said := slices.ContainsFunc(found, func(d config.Diagnostic) bool {
-		return strings.Contains(d.Message, "`"+key) && strings.Contains(d.Message, "not built yet")
-	})
-	if p != nil || !said {
-		t.Errorf("%s in %s is not refused as not built: %v", key, where, found)
-	}
 }
 
 // TestWindowForms sees that windows may be written as the page shows, and that it
