@@ -74,7 +74,7 @@ func (s *Sim) routeMuxes() []*http.ServeMux {
 func plainRoutes() []route {
 	var all []route
 	for _, group := range [][]route{
-		appRoutes(), installationRoutes(), deliveryRoutes(), peopleRoutes(), repoRoutes(), refRoutes(), gitDataRoutes(),
+		appRoutes(), installationRoutes(), deliveryRoutes(), hookConfigRoutes(), peopleRoutes(), repoRoutes(), refRoutes(), gitDataRoutes(),
 		issueRoutes(), checkRoutes(), suiteRoutes(), statusRoutes(), pullRoutes(), pullMoreRoutes(), reviewRoutes(), reviewerRoutes(), teamRoutes(), collaboratorRoutes(), labelRoutes(), ruleRoutes(), deploymentRoutes(), dispatchRoutes(), rateRoutes(),
 	} {
 		all = append(all, group...)
