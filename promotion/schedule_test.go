@@ -14,11 +14,12 @@ import (
 )
 
 var (
-	schedules = flag.Int("schedules", 3000, "how many random schedules to play")
+	schedules = flag.Int("schedules", 500, "how many random schedules to play")
 	firstSeed = flag.Uint64("seed", 1, "the seed of the first one")
 )
 
-// TestRandomSchedules plays random deliveries, people, faults and crashes over
+// TestRandomSchedules is the quick look; promotion/model plays far more, judged by
+// more. It plays random deliveries, people, faults and crashes over
 // random pipelines, and holds the promises after every step. A failure names
 // its seed: go test ./promotion -run RandomSchedules -seed N -schedules 1.
 func TestRandomSchedules(t *testing.T) {

@@ -21,6 +21,9 @@ var (
 //
 //	go test ./promotion/model -run TestSchedules -schedules 100000 -seed 1
 func TestSchedules(t *testing.T) {
+	if underRace {
+		*schedules = min(*schedules, 300)
+	}
 	t.Logf("seeds %d to %d", *firstSeed, *firstSeed+uint64(*schedules)-1)
 	var failed atomic.Bool
 	for lane := range *lanes {

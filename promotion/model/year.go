@@ -89,6 +89,15 @@ func (y *Year) unrelated(i int) promotion.Event {
 	return y.event(promotion.Pushed{Branch: "feature", After: hash("feature", fmt.Sprint(i)), Pusher: "octocat", Complete: true})
 }
 
+// Next is a push to the app that has not happened: the next freight.
+func (y *Year) Next() promotion.Event {
+	sha := hash("next", y.tip("main"))
+	return promotion.Event{Repo: repo, Cause: "next", At: y.now, Body: promotion.Pushed{
+		Branch: "main", Before: y.tip("main"), After: sha, Pusher: "octocat", Complete: true,
+		Commits: []promotion.PushedCommit{{SHA: sha, Message: "Change the app", Author: "octocat", Paths: []string{appFile}}},
+	}}
+}
+
 // State is what the core holds now.
 func (y *Year) State() *promotion.State { return y.state }
 

@@ -13,6 +13,9 @@ var days = flag.Int("days", 30, "how many days of the busy repository are played
 // A month of a busy repository with 50 stages and 55 deliveries a day: its ledger
 // stays small, and what ended is forgotten.
 func TestABusyRepository(t *testing.T) {
+	if underRace {
+		t.Skip("one goroutine, and many decisions: played without the race detector")
+	}
 	y := model.NewYear(50)
 	largest := 0
 	for range *days {

@@ -24,8 +24,12 @@ var withoutRace = []string{
 // simulator in one process.
 var processTests = []string{
 	"TestKilledAtEveryRequest", "TestKilledAtEveryWrite", "TestManyKillsInOneStory", "TestTheDiskIsLostInTheMiddle",
-	"TestWhatHappenedWhileTheServerWasDown",
+	"TestWhatHappenedWhileTheServerWasDown", "TestChaosOfOne", "TestChaosOfThree", "TestAnotherReplicaGoesOn", "TestAFrozenReplicaDoesNoHarm",
 }
+
+// modelTests play the core without the race detector, by the hundred thousand:
+// under it they play a few, because several are played at once.
+const modelTests = "^(TestSchedules|TestPlantedFaultsAreFound|TestABusyRepository)$"
 
 // test runs all tests, each once.
 func test(ctx context.Context) error {
@@ -45,6 +49,7 @@ func test(ctx context.Context) error {
 		command(ctx, "go", slices.Concat(flags, plain)...),
 		command(ctx, "go", slices.Concat(withRace, race)...),
 		command(ctx, "go", slices.Concat(flags, []string{"-run=" + processes, "./server"})...),
+		command(ctx, "go", slices.Concat(flags, []string{"-run=" + modelTests, "./promotion/model", "-schedules=100000"})...),
 	)
 }
 
