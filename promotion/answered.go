@@ -155,6 +155,8 @@ func describe(e *Effect) string {
 		return sentence("The pull request #%d could not be closed", e.Number)
 	case KindDeleteBranch:
 		return "The branch " + e.Branch + " could not be deleted"
+	case KindNeutral:
+		return sentence("The required check could not be reported in #%d", e.Number)
 	case KindSource:
 		return "The source " + e.Source + " could not be read"
 	case KindPermission:

@@ -14,6 +14,7 @@ const (
 	KindStep         Kind = "step"          // Promotion, Step. Trace: by step, see docs/architecture.md
 	KindCheck        Kind = "check"         // Promotion, Check. Trace: external_id on the commit
 	KindConfigCheck  Kind = "config-check"  // Number, SHA (head of a pull request), Branch (base). Trace: external_id on the commit
+	KindNeutral      Kind = "neutral"       // Number, SHA (head of a pull request that is no promotion's), Branch (base). Trace: external_id on the commit
 	KindReact        Kind = "react"         // Comment, Text (reaction). GitHub keeps one of a kind
 	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
 	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
@@ -29,7 +30,7 @@ const (
 // GitHub's lists of comments and check runs do not show at once what was made.
 func (k Kind) Lag() time.Duration {
 	switch k {
-	case KindReply, KindCheck, KindConfigCheck, KindDeployment:
+	case KindReply, KindCheck, KindConfigCheck, KindDeployment, KindNeutral:
 		return 3 * time.Second
 	}
 	return 0

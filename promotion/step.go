@@ -210,6 +210,9 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 		return
 	}
 	fresh := e.Action == "opened" || e.Action == "reopened" || e.Action == "synchronize"
+	if fresh {
+		c.standAside(e)
+	}
 	if !fresh || e.Base != c.state.Repo.DefaultBranch || e.SameRepo && !c.state.Local.ConfigHeads[e.HeadBranch] {
 		return
 	}

@@ -45,6 +45,7 @@ type API struct {
 	links ledger.Links
 	app   *github.Client // authenticated as the App itself
 	cache *store
+	ruled *lru.Cache[ruledBranch, ruled]
 
 	mu       sync.Mutex // guards accounts while one is made, and info
 	accounts *lru.Cache[int64, *account]
@@ -63,9 +64,13 @@ func New(opts Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
+	rules, err := newRules()
+	if err != nil {
+		return nil, err
+	}
 	a := &API{
 		opts: opts, base: base, links: ledger.Links{WebURL: opts.WebURL},
-		cache: newStore(cacheBytes), accounts: accounts, sleep: sleep,
+		cache: newStore(cacheBytes), accounts: accounts, ruled: rules, sleep: sleep,
 	}
 	if a.app, err = a.creator(0).NewAppClient(); err != nil {
 		return nil, fmt.Errorf("set up the GitHub client: the App's private key: %w", err)

@@ -26,6 +26,8 @@ func doing(t promotion.Task) string {
 		return "write the check run " + checkName(t)
 	case promotion.KindConfigCheck:
 		return fmt.Sprintf("write the check of the pipeline files in #%d", t.Effect.Number)
+	case promotion.KindNeutral:
+		return fmt.Sprintf("report the required check in #%d", t.Effect.Number)
 	case promotion.KindDeployment:
 		return "record a Deployment"
 	case promotion.KindReact:
@@ -57,7 +59,7 @@ func checkName(t promotion.Task) string {
 	return t.Effect.Check.Name
 }
 
-// Run does one effect on GitHub: the kinds check, deployment, react, reply, permission,
+// Run does one effect on GitHub: the kinds check, deployment, neutral, react, reply, permission,
 // checks, pull-request and delete-branch, and the steps git-open-pr, git-merge-pr and git-wait-for-pr.
 // What came of it, an error included, is in the result, which always names the effect.
 func (a *API) Run(ctx context.Context, t promotion.Task) promotion.Result {
@@ -77,6 +79,8 @@ func (a *API) run(ctx context.Context, t promotion.Task) (promotion.Result, erro
 	switch t.Effect.Kind {
 	case promotion.KindCheck:
 		return r.check(ctx, t)
+	case promotion.KindNeutral:
+		return r.neutral(ctx, t)
 	case promotion.KindDeployment:
 		return r.deployment(ctx, t)
 	case promotion.KindReact:

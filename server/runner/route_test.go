@@ -26,7 +26,7 @@ func TestWhatGoesToTheAPI(t *testing.T) {
 	r := runner.New(runner.Options{GitHub: github})
 	kinds := []promotion.Kind{
 		promotion.KindCheck, promotion.KindReact, promotion.KindReply, promotion.KindPermission, promotion.KindChecks,
-		promotion.KindPullRequest, promotion.KindDeleteBranch, promotion.KindDeployment,
+		promotion.KindPullRequest, promotion.KindDeleteBranch, promotion.KindDeployment, promotion.KindNeutral,
 	}
 	for i, kind := range kinds {
 		got := r.Run(t.Context(), promotion.Task{Effect: promotion.Effect{ID: "effect/1", Kind: kind}})
