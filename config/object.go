@@ -9,7 +9,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// object checks keys: unknown, twice, unbuilt, missing, and those that exclude
+// object checks keys: unknown, twice, missing, and those that exclude
 // each other.
 func (c *checker) object(n *yaml.Node, s shape, what string) {
 	c.duplicates(n)
@@ -20,8 +20,6 @@ func (c *checker) object(n *yaml.Node, s shape, what string) {
 			c.free(p.value)
 		case field == nil:
 			c.near(p.key, p.key.Value, s.names(), "unknown key `%s` in %s", p.key.Value, what)
-		case field.unbuilt:
-			c.error(p.key, "`%s` is not built yet in this version; remove it", p.key.Value)
 		default:
 			c.value(p.value, *field, "`"+field.name+"`")
 			c.emptyText(p.value, *field, s)

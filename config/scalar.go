@@ -24,10 +24,6 @@ func (c *checker) scalar(n *yaml.Node, s shape, what string) {
 		c.wrongType(n, s, what)
 		return
 	}
-	if instead, ok := s.later[n.Value]; ok {
-		c.error(n, "`%s: %s` is not built yet in this version; %s", s.name, n.Value, instead)
-		return
-	}
 	switch {
 	case s.typ == typeDuration:
 		if _, err := parseDuration(n.Value); err != nil {
@@ -36,8 +32,7 @@ func (c *checker) scalar(n *yaml.Node, s shape, what string) {
 	case s.typ == promotion.TypeString && s.required && !s.blank && n.Value == "":
 		c.error(n, "%s must not be empty", what)
 	case len(s.enum) > 0 && !slices.Contains(s.enum, n.Value):
-		known := slices.DeleteFunc(slices.Clone(s.enum), func(v string) bool { _, later := s.later[v]; return later })
-		c.near(n, n.Value, known, "%s cannot be `%s`", what, shorten(n.Value))
+		c.near(n, n.Value, s.enum, "%s cannot be `%s`", what, shorten(n.Value))
 	case s.rule != nil && n.Value != "" || s.rule != nil && s.required:
 		if wrong := s.rule(n.Value); wrong != "" {
 			c.error(n, "%s: %s", what, wrong)

@@ -59,9 +59,6 @@ func plainSchema(s shape) object {
 		}
 		return object{"type": "integer"}
 	case promotion.TypeBool:
-		if _, refused := s.later["true"]; refused {
-			return object{"const": false}
-		}
 		return object{"type": "boolean"}
 	case promotion.TypeScalar:
 		return object{"type": []string{"string", "number", "boolean", "null"}}
@@ -78,14 +75,8 @@ func textSchema(s shape) object {
 	if s.required && !s.blank {
 		out["minLength"] = 1
 	}
-	var allowed []string
-	for _, v := range s.enum {
-		if _, refused := s.later[v]; !refused {
-			allowed = append(allowed, v)
-		}
-	}
-	if allowed != nil && !s.template {
-		out["enum"] = allowed
+	if s.enum != nil && !s.template {
+		out["enum"] = s.enum
 	}
 	return out
 }
@@ -93,9 +84,6 @@ func textSchema(s shape) object {
 func objectSchema(s shape) object {
 	properties, required := object{}, []string{}
 	for _, f := range s.fields {
-		if f.unbuilt {
-			continue
-		}
 		properties[f.name] = schemaOf(f)
 		if f.required {
 			required = append(required, f.name)

@@ -24,12 +24,10 @@ type shape struct {
 	most     int  // items of a list; 0: no bound but that of the file
 	filled   bool // a list that may be left out, but not be empty
 	fields   []shape
-	oneOf    [][]string        // groups of keys of which at most one may be given
-	exactly  []string          // keys of which exactly one must be given
-	open     bool              // an object that may have other keys, with any values
-	blank    bool              // a required text that may be empty
-	unbuilt  bool              // known to the design, refused by this version
-	later    map[string]string // values that this version refuses, and what to do instead
+	oneOf    [][]string // groups of keys of which at most one may be given
+	exactly  []string   // keys of which exactly one must be given
+	open     bool       // an object that may have other keys, with any values
+	blank    bool       // a required text that may be empty
 	rule     func(string) string
 }
 
@@ -116,13 +114,11 @@ func (s shape) field(name string) *shape {
 	return nil
 }
 
-// names are the keys that this version knows.
+// names are the keys of an object.
 func (s shape) names() []string {
 	var out []string
 	for _, f := range s.fields {
-		if !f.unbuilt {
-			out = append(out, f.name)
-		}
+		out = append(out, f.name)
 	}
 	return out
 }
