@@ -31,8 +31,10 @@ type examination struct {
 	app    *github.App    // nil: GitHub does not take us for it
 }
 
-// timeout bounds each request.
-const timeout = 15 * time.Second
+const (
+	timeout     = 15 * time.Second // of a request without credentials, and of the engine's opening
+	lookTimeout = time.Minute      // of a look, which may be several requests
+)
 
 // Run makes all checks. It is a few requests with the App's own credentials, which
 // cost no installation anything. When ctx ends, what is left says so.
@@ -41,9 +43,17 @@ func Run(ctx context.Context, opts Options) Report {
 	e.web = &http.Client{Timeout: timeout, Transport: e.Transport}
 	e.add(Check{Name: "settings", Status: OK, Message: "all that is required is set, and can be read"})
 	for _, look := range []func(context.Context){e.lookAtGitHub, e.lookAtApp, e.lookAtInstallations, e.lookAtWebhook, e.lookAtDeliveries, e.lookAtServer, e.lookAtDisk} {
-		look(ctx)
+		e.within(ctx, look)
 	}
 	return e.Report
+}
+
+// within gives a look its time. A client's own timeout would leave a goroutine behind
+// for each error of GitHub's, whose body go-github replaces instead of closing it.
+func (e *examination) within(ctx context.Context, look func(context.Context)) {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	look(ctx)
 }
 
 func withDefaults(o Options) Options {
@@ -72,6 +82,6 @@ func withDefaults(o Options) Options {
 func (e *examination) asApp() (*github.Client, error) {
 	set := e.Settings
 	return githubapp.NewClientCreator(set.V3URL, "", set.AppID, []byte(set.PrivateKey),
-		githubapp.WithTransport(e.Transport), githubapp.WithClientUserAgent("stagecoach/"+e.Version), githubapp.WithClientTimeout(timeout),
+		githubapp.WithTransport(e.Transport), githubapp.WithClientUserAgent("stagecoach/"+e.Version),
 	).NewAppClient()
 }
