@@ -22,7 +22,7 @@ var mutations = []struct {
 	{"1: priority", "queue.go", "cmp.Compare(b.Priority, a.Priority)", "cmp.Compare(a.Priority, b.Priority)"},
 	{"2: once", "comment.go", "return s.Comment == e.Comment })", "return false })"},
 	{"3: the next one starts", "finish.go", "p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil", "p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil\n\tdelete(c.touched, p.Pipeline)\n\treturn"},
-	{"5: after", "gates.go", "if !enough(verified) {", "if false {"},
+	{"5: after", "gates.go", "if _, ok := st.Verified[r.freight]; !ok {", "if st.Current == nil {"},
 	{"5: health", "gates.go", "if !enough(healthy) {", "if false {"},
 	{"5: soak", "gates.go", "if until.After(c.now) {", "if false {"},
 	{"5: checks", "gates.go", "if !v.isGreen() {\n\t\t\treturn []Gate{v.gate()}", "if false {\n\t\t\treturn []Gate{v.gate()}"},

@@ -124,10 +124,10 @@ func (r *rules) tidied() {
 	// With the ledger lost, traces of freight that is no longer the newest, and of
 	// stages that were not there, stay: nobody knows whether somebody wants them.
 	forgotten := func(freight string) bool {
-		return r.lost && (r.reshaped || r.state.FreightByID(pipelineName, freight) == nil)
+		return r.lost && (r.reshaped || r.forced || r.state.FreightByID(pipelineName, freight) == nil)
 	}
 	for _, o := range r.pulls {
-		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !(r.lost && r.hopelessStep(o.promotion)) && !r.hopeless["delete-branch/"+o.promotion] {
+		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !(r.lost && r.state.Promotion(o.promotion) != nil) && !r.hopeless["delete-branch/"+o.promotion] {
 			r.fail("promise 17: #%d of %s was left open", o.number, o.promotion)
 		}
 	}
