@@ -61,7 +61,10 @@ func driveApp(w *world) error {
 		},
 		func() error { _, _, err := apps.GetHookDelivery(ctx, delivery); return err },
 		func() error { _, _, err := apps.GetHookConfig(ctx); return err },
-		func() error { _, _, err := apps.UpdateHookConfig(ctx, &github.HookConfig{Secret: github.String("another")}); return err },
+		func() error {
+			_, _, err := apps.UpdateHookConfig(ctx, &github.HookConfig{Secret: github.String("another")})
+			return err
+		},
 		func() error {
 			_, _, err := apps.RedeliverHookDelivery(ctx, delivery)
 			var accepted *github.AcceptedError
