@@ -22,7 +22,7 @@ func coreSuite(ctx context.Context, b *bench) ([]row, error) {
 
 // perEvent compares what an event costs in a young repository and in an old one.
 func perEvent(ctx context.Context, b *bench) []row {
-	const few = 10
+	const few = 200 // what is remembered of ended promotions, freight and landings is full by then
 	many := b.pick(10_000, 1000)
 	b.say("  an event after %d and after %d finished promotions", few, many)
 	y := model.NewYear(5)

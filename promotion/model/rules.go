@@ -37,7 +37,6 @@ type rules struct {
 	diskless  bool                 // the disk was lost
 	lost      bool                 // the ledger was lost: what is not on GitHub is forgotten
 	adopting  bool                 // an earlier life is being looked at
-	reset     bool                 // the state is another one
 }
 
 // marks are what people set, until somebody lifts it. A mark is never changed in
