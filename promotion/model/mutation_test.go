@@ -31,7 +31,7 @@ var mutations = []struct {
 	{"5: freeze", "gates.go", "if m != nil && (m.Until.IsZero() || m.Until.After(c.now)) {", "if false && m != nil {"},
 	{"5: block", "gates.go", "if ps == nil || ps.Blocked[r.freight] == nil {", "if true || ps == nil {"},
 	{"5: a gate that shuts holds a merge", "step.go", "return shut(gates) != nil || pr.MergeTried", "return pr.MergeTried"},
-	{"5: once by itself", "settle.go", "if st.Tried[f.ID] ||", "if"},
+	{"5: once by itself", "settle.go", "if f == nil || st.Tried[f.ID] {", "if f == nil {"},
 	{"5: no older freight by itself", "turn.go", "if c.overtaken(stage, next) {", "if false && c.overtaken(stage, next) {"},
 	{"6: only automatic ones are superseded", "settle.go", "!o.Automatic || o.Name == newer.Name", "o.Name == newer.Name"},
 	{"6: a person's commits stay", "settle.go", "&& len(pull.Pushers) == 0", ""},
