@@ -39,7 +39,7 @@ func (c *core) land(p *Promotion) {
 // hold takes that a stage holds the freight of a promotion now.
 func (c *core) hold(p *Promotion, commit string) {
 	st := c.stage(p.Pipeline, p.Stage)
-	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.base()), At: c.now}
+	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.base()), At: c.now, Held: commit == ""}
 	if st.Current != nil {
 		now.Commit = cmp.Or(commit, st.Current.Commit, p.base())
 		if p.Priority == PriorityRollback && st.Current.Freight != p.Freight {

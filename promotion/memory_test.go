@@ -59,7 +59,6 @@ func TestWhatConcernsNothingCostsNothing(t *testing.T) {
 	pushed.Branch = "feature"
 	feature.Body = pushed
 	for name, in := range map[string]promotion.Input{
-		"a pull request":             pull("main", "feature", true),
 		"one to another branch":      pull("next", "fork", false),
 		"a comment on another issue": elsewhere,
 		"a push to another branch":   feature,

@@ -137,6 +137,7 @@ type Landing struct {
 	Promotion string    `json:"promotion"`
 	Commit    string    `json:"commit,omitempty"` // that brought it; where there was nothing to change, one that held it already; empty: none is known
 	At        time.Time `json:"at"`
+	Held      bool      `json:"held,omitempty"`   // there was nothing to change: the commit held it already
 	Undone    bool      `json:"undone,omitempty"` // somebody rolled back from it
 }
 

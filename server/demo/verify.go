@@ -33,7 +33,7 @@ func verify(r *reader) error {
 func (r *reader) verifyStage(ps *promotion.PipelineState, p *promotion.Pipeline, stage *promotion.Stage) error {
 	landing := ps.Stages[stage.Name].Current
 	want := newest(ps)
-	if landing.Commit == "" {
+	if landing.Held {
 		if isLast(p, stage) {
 			return fmt.Errorf("it held %s already, so nothing shows that a change arrives: change what its sources watch", want.Title())
 		}
