@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // approvalGate asks whether enough people agreed to what stands there now.
@@ -103,6 +104,8 @@ func (c *core) approve(s *CommentState, cmd Command, r Result) (Verdict, string)
 	switch pull := p.PullRequest; {
 	case s.Review != 0:
 		yes.Head = s.Head
+	case pull != nil && !p.StartedAt.Before(s.At.Add(time.Second)):
+		return VerdictWrong, sentence("#%d was not open yet when this was written. Look at it, and comment `/approve` once more.", pull.Number)
 	case pull != nil && !pull.HeadAt.IsZero() && !s.At.After(pull.HeadAt):
 		return VerdictWrong, sentence("Somebody pushed to #%d after this was written. Look at it again, and comment `/approve` once more.", pull.Number)
 	}
