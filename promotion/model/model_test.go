@@ -13,6 +13,7 @@ import (
 var (
 	schedules = flag.Int("schedules", 3000, "how many random schedules to play")
 	firstSeed = flag.Uint64("seed", 1, "the seed of the first one")
+	approving = flag.Bool("approving", false, "two stages whose pull requests the app merges once people approved, in each schedule")
 	lanes     = flag.Int("lanes", 4, "how many are played at once")
 )
 
@@ -31,8 +32,12 @@ func TestSchedules(t *testing.T) {
 			t.Parallel()
 			for i := lane; i < *schedules && !failed.Load(); i += *lanes {
 				seed := *firstSeed + uint64(i)
-				if broke := model.Play(model.Drawn(seed), model.Plant{}); broke != "" && !failed.Swap(true) {
-					t.Errorf("seed %d: %s\n%s", seed, broke, shortest(model.Drawn(seed), model.Plant{}))
+				schedule := model.Drawn(seed)
+				if *approving {
+					schedule.Stages = []model.Traits{merging[0], {0, 0, 1, 3, 0, 0, 3}}
+				}
+				if broke := model.Play(schedule, model.Plant{}); broke != "" && !failed.Swap(true) {
+					t.Errorf("seed %d: %s\n%s", seed, broke, shortest(schedule, model.Plant{}))
 				}
 			}
 		})

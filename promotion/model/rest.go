@@ -79,7 +79,7 @@ func (r *rules) waits(p *promotion.Promotion) {
 	if open && p.PullRequest.Head != o.head {
 		r.fail("promise 14: the head of #%d is not known", o.number)
 	}
-	if st := r.config.Stage(p.Stage); open && st != nil && st.PullRequest.Merge == promotion.MergeAuto && p.Plan.PullRequest.Merge == promotion.MergeAuto &&
+	if st := r.config.Stage(p.Stage); open && st != nil && st.Gates.Approvals == nil && st.PullRequest.Merge == promotion.MergeAuto && p.Plan.PullRequest.Merge == promotion.MergeAuto &&
 		r.shut(p, true) == "" && !p.MergeTried {
 		r.fail("promise 3: every gate of %s is open, and the app does not merge", p.Name)
 	}
@@ -140,7 +140,7 @@ func (r *rules) tidied() {
 	for name := range r.past {
 		p := r.state.Promotion(name)
 		for _, o := range r.pulls {
-			if o.promotion == name && o.state == "merged" && p != nil && p.Landed == "" {
+			if o.promotion == name && o.state == "merged" && p != nil && p.Landed == "" && !(r.lost && p.Phase == promotion.PhaseSucceeded) {
 				r.fail("promise 14: #%d was merged, and %s is %s", o.number, name, p.Phase)
 			}
 		}
@@ -163,6 +163,10 @@ func (r *rules) costsNothing() {
 		switch body := d.event.Body.(type) {
 		case promotion.Pushed:
 			continue
+		case promotion.Reviewed:
+			if r.lost {
+				continue // it may have come while nothing was known of its pull request
+			}
 		case promotion.Commented:
 			if r.verdicts(body.Comment) == 0 {
 				continue // nobody listened then

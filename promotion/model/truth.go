@@ -224,7 +224,14 @@ func (r *rules) agreed(st *promotion.Stage, p *promotion.Promotion) bool {
 		if y.promotion != "" && y.promotion != p.Name || y.promotion == "" && (y.stage != p.Stage || !y.at.Add(time.Second).After(p.CreatedAt)) {
 			continue
 		}
-		if pull != nil && y.heads[pull.number] != pull.head || y.review != 0 && r.dismissed[y.review] {
+		head, was := "", false
+		if pull != nil {
+			// One that was written while the pull request was being opened counts for it.
+			if head, was = y.heads[pull.number]; !was && !y.at.Before(p.StartedAt) && len(pull.pushers) == 0 {
+				head = pull.head
+			}
+		}
+		if pull != nil && head != pull.head || y.review != 0 && r.dismissed[y.review] {
 			continue
 		}
 		if named := len(a.Users) > 0; named && !r.mayApprove(st, y.by, r.reads[y.by]) || !named && !y.may {
