@@ -21,6 +21,7 @@ func opened(t *testing.T) *servertest.World {
 }
 
 func TestTheAbortButtonClosesThePullRequest(t *testing.T) {
+	t.Parallel()
 	w := opened(t)
 	c, _ := w.Check("stagecoach/staging")
 	if err := w.Sim.As("octocat").PressButton(w.Repo, c.ID, "abort"); err != nil {
@@ -33,6 +34,7 @@ func TestTheAbortButtonClosesThePullRequest(t *testing.T) {
 }
 
 func TestAClosedPullRequestFailsAndTheRetryButtonOpensAnother(t *testing.T) {
+	t.Parallel()
 	w := opened(t)
 	octocat := w.Sim.As("octocat")
 	first := w.Open()[0].Number
@@ -51,6 +53,7 @@ func TestAClosedPullRequestFailsAndTheRetryButtonOpensAnother(t *testing.T) {
 }
 
 func TestThePromoteButtonPromotesToTheNextStage(t *testing.T) {
+	t.Parallel()
 	w := opened(t)
 	octocat := w.Sim.As("octocat")
 	if _, err := octocat.Merge(w.Repo, w.Open()[0].Number, "rebase"); err != nil {

@@ -32,6 +32,7 @@ func commit(t *testing.T, w *servertest.World, branch string, files map[string]s
 }
 
 func TestABrokenConfigStopsNewPromotionsAndIsShownWithItsPlace(t *testing.T) {
+	t.Parallel()
 	w := opened(t)
 	w.Settle()
 	commit(t, w, "main", map[string]string{configPath: broken}, "Break the config")
@@ -81,6 +82,7 @@ func pullRequest(t *testing.T, w *servertest.World, branch string, files map[str
 }
 
 func TestPullRequestsThatTouchPipelineFilesAreChecked(t *testing.T) {
+	t.Parallel()
 	w := opened(t)
 	w.Settle()
 	bad := pullRequest(t, w, "bad", map[string]string{configPath: broken})

@@ -11,6 +11,7 @@ import (
 // TestDeployments shows what lands among GitHub's Deployments: of a stage without
 // verification by two writes, and with one more of each verdict.
 func TestDeployments(t *testing.T) {
+	t.Parallel()
 	files := servertest.Files()
 	staged := strings.Replace(gatedConfig, "    verify:", "    environment: testing\n    verify:", 1)
 	files[".github/stagecoach.yml"] = strings.Replace(staged, "    pullRequest: {merge: auto}", "    environment: staging\n    pullRequest: {merge: auto}", 1)

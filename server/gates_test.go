@@ -90,6 +90,7 @@ func say(t *testing.T, w *servertest.World, login, text string) {
 
 // TestGates tells of a change on its way through every gate.
 func TestGates(t *testing.T) {
+	t.Parallel()
 	w, bot := gates(t, gatedConfig)
 	landed, _ := w.Check("stagecoach/dev")
 	report(t, w, bot, landed.HeadSHA, "e2e", "success")
@@ -127,6 +128,7 @@ func TestGates(t *testing.T) {
 // TestRollbackOverGitHub lets verification fail, and people go back. Its commits
 // are made through GitHub's API.
 func TestRollbackOverGitHub(t *testing.T) {
+	t.Parallel()
 	mark := "version: 1\n"
 	w, bot := gates(t, strings.Replace(gatedConfig, mark, mark+"commits: {verified: true}\n", 1))
 	first, _ := w.Check("stagecoach/dev")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestCommandsThatAreWrongOrNotAllowed(t *testing.T) {
+	t.Parallel()
 	w := opened(t)
 	w.Settle()
 	issue, _ := w.TrackingIssue()
@@ -54,6 +55,7 @@ func TestCommandsThatAreWrongOrNotAllowed(t *testing.T) {
 }
 
 func TestAMissingPermissionIsAWaitThatNamesIt(t *testing.T) {
+	t.Parallel()
 	w := servertest.New(t, servertest.Files())
 	w.InstallApp()
 	all := ghapi.Permissions()

@@ -18,6 +18,7 @@ func idle(t *testing.T) *servertest.World {
 }
 
 func TestDeliveriesThatAreRefusedOrIgnored(t *testing.T) {
+	t.Parallel()
 	w := idle(t)
 	push := fmt.Sprintf(`{"ref":"refs/heads/main","after":"%040d","repository":{"id":%d,"name":"gitops","full_name":"acme/gitops"}}`, 1, w.Repo.ID)
 	for _, c := range []struct {
@@ -48,6 +49,7 @@ func TestDeliveriesThatAreRefusedOrIgnored(t *testing.T) {
 }
 
 func TestMalformedPayloadsAreSetAsideAndShown(t *testing.T) {
+	t.Parallel()
 	w := opened(t)
 	w.Settle()
 	for _, c := range []struct{ name, event, payload, reason string }{
@@ -86,6 +88,7 @@ func TestWithoutAWebhookSecretTheBinaryRefusesToStart(t *testing.T) {
 }
 
 func TestARepositoryWithoutAPipelineCostsOneLook(t *testing.T) {
+	t.Parallel()
 	w := servertest.New(t, map[string]string{"README.md": "# nothing here\n"})
 	w.StartServer()
 	w.Until("it knows who it is", func() bool { return len(w.Sim.Requests()) >= 2 })

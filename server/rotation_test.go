@@ -12,6 +12,7 @@ import (
 // from which the server must start. In the end the record is signed with the new one,
 // which is the only one that Recorded takes.
 func TestSecretRotation(t *testing.T) {
+	t.Parallel()
 	w := servertest.New(t, servertest.Files())
 	w.StartServer()
 	w.InstallApp()

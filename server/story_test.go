@@ -9,6 +9,7 @@ import (
 )
 
 func TestAChangeTravelsFromDevToProd(t *testing.T) {
+	t.Parallel()
 	w := servertest.New(t, servertest.Files())
 	w.StartServer()
 	w.InstallApp()

@@ -11,6 +11,7 @@ import (
 // TestTicks approves by boxes of the tracking issue: who may does, who may not is
 // told, and whatever else an edit holds is gone when the issue is drawn anew.
 func TestTicks(t *testing.T) {
+	t.Parallel()
 	files := servertest.Files()
 	files[".github/stagecoach.yml"] = strings.Replace(gatedConfig[:strings.Index(gatedConfig, "    verify:")],
 		"    deliver: commit\n", "    gates: {approvals: {users: [octocat]}}\n", 1)
