@@ -92,6 +92,7 @@ func TestARepositoryWithoutAPipelineCostsOneLook(t *testing.T) {
 	w := servertest.New(t, map[string]string{"README.md": "# nothing here\n"})
 	w.StartServer()
 	w.Until("it knows who it is", func() bool { return len(w.Sim.Requests()) >= 2 })
+	w.Settle() // the look of the start is over
 	w.InstallApp()
 	w.Until("it was looked at", func() bool { return len(w.Since(0)) > 0 })
 	w.Settle()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -91,5 +92,8 @@ func (l *Log) finish(ctx context.Context, f *flight) error {
 func isNoMessage(err error) bool {
 	const codeSequenceNotFound, codeDeleteFailed = 10043, 10057
 	var api *jetstream.APIError
+	if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) { // nats.go v1.55 gives the server's answer as text alone
+		return strings.Contains(err.Error(), "no message found")
+	}
 	return errors.As(err, &api) && (api.ErrorCode == codeSequenceNotFound || api.ErrorCode == codeDeleteFailed || api.ErrorCode == jetstream.JSErrCodeMessageNotFound)
 }
