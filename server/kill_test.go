@@ -38,6 +38,7 @@ const atOnce = 8
 
 // points runs f for every usual-th point, some at once.
 func points(t *testing.T, all []string, usual int, f func(t *testing.T, i int)) {
+	t.Parallel()
 	slots := make(chan struct{}, atOnce)
 	began, tried := time.Now(), 0
 	t.Run("points", func(t *testing.T) {

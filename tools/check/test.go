@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // withoutRace are the packages whose tests run without the race detector: neither
@@ -15,7 +16,7 @@ import (
 var withoutRace = []string{
 	".", "config", "deploy", "docs", "gitops/step", "gitops/step/helm", "gitops/step/kustomize", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
 	"promotion/expr", "promotion/ledger", "promotion/promotiontest", "promotion/window", "server/ghsim/page/flowchart",
-	"server/ghsim/page/markdown", "server/plan", "tools/check",
+	"server/ghsim/page/markdown", "server/plan",
 }
 
 // raceElsewhere are packages that start goroutines and whose own tests take too
@@ -52,10 +53,27 @@ func test(ctx context.Context) error {
 		command(ctx, "go", slices.Concat(flags, plain)...),
 		command(ctx, "go", slices.Concat(withRace, []string{"-skip=" + largeTests}, race)...),
 		command(ctx, "go", slices.Concat(withRace, []string{"-run=" + raceStories, "./server"})...),
-		command(ctx, "go", slices.Concat(flags, []string{"-parallel=6", "-skip=" + raceStories, "./server"})...),
+		together(
+			func() error { // it mostly waits
+				return command(ctx, "go", slices.Concat(flags, []string{"-parallel=12", "-skip=" + raceStories, "./server"})...)
+			},
+			func() error {
+				return command(ctx, "go", slices.Concat(flags, []string{"-run=" + modelTests, "./promotion/model", "-schedules=100000"})...)
+			},
+		),
 		command(ctx, "go", slices.Concat(flags, []string{"-run=" + largeTests, "./gitops"})...),
-		command(ctx, "go", slices.Concat(flags, []string{"-run=" + modelTests, "./promotion/model", "-schedules=100000"})...),
 	)
+}
+
+// together does things side by side and joins their errors.
+func together(things ...func() error) error {
+	errs := make([]error, len(things))
+	var group sync.WaitGroup
+	for i, thing := range things {
+		group.Go(func() { errs[i] = thing() })
+	}
+	group.Wait()
+	return errors.Join(errs...)
 }
 
 // packages are those that run under the race detector, and those that do not.
