@@ -33,7 +33,8 @@ func (l *dirLock) release() error {
 	if l == nil {
 		return nil
 	}
-	if err := l.file.Close(); err != nil {
+	// In so many words: a child that was forked a moment ago holds the file too.
+	if err := errors.Join(giveUp(l.file), l.file.Close()); err != nil {
 		return fmt.Errorf("give the directory of the event store free: %w", err)
 	}
 	return nil

@@ -22,3 +22,5 @@ func takeLock(path string) (*os.File, error) {
 	}
 	return file, nil
 }
+
+func giveUp(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }

@@ -14,9 +14,9 @@ import (
 // they nor their tests start a goroutine, so there is nothing for it to see, and
 // under it they take many times longer.
 var withoutRace = []string{
-	".", "config", "deploy", "docs", "gitops/step", "gitops/step/helm", "gitops/step/kustomize", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
+	".", "config", "deploy", "docs", "gitops/step", "gitops/step/hcledit", "gitops/step/helm", "gitops/step/jsonedit", "gitops/step/kustomize", "gitops/step/tomledit", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
 	"promotion/expr", "promotion/ledger", "promotion/promotiontest", "promotion/window", "server/ghsim/page/flowchart",
-	"server/ghsim/page/markdown", "server/plan",
+	"server/ghsim/page/markdown", "server/plan", "server/registry/tag",
 }
 
 // raceElsewhere are packages that start goroutines and whose own tests take too
@@ -51,8 +51,14 @@ func test(ctx context.Context) error {
 	}
 	return errors.Join(
 		command(ctx, "go", slices.Concat(flags, plain)...),
-		command(ctx, "go", slices.Concat(withRace, []string{"-skip=" + largeTests}, race)...),
-		command(ctx, "go", slices.Concat(withRace, []string{"-run=" + raceStories, "./server"})...),
+		together(
+			func() error {
+				return command(ctx, "go", slices.Concat(withRace, []string{"-skip=" + largeTests}, race)...)
+			},
+			func() error {
+				return command(ctx, "go", slices.Concat(withRace, []string{"-run=" + raceStories, "./server"})...)
+			},
+		),
 		together(
 			func() error { // it mostly waits
 				return command(ctx, "go", slices.Concat(flags, []string{"-parallel=12", "-skip=" + raceStories, "./server"})...)
