@@ -20,7 +20,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 		names = append(names, fmt.Sprintf("before write %d", n+1), fmt.Sprintf("after write %d", n+1))
 	}
 	var kills atomic.Int64
-	points(t, names, 24, func(t *testing.T, i int) {
+	points(t, names, 48, func(t *testing.T, i int) {
 		if diedAndRestarted(t, i/2+1, i%2 == 1) {
 			kills.Add(1)
 		}
