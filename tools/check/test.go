@@ -15,7 +15,7 @@ import (
 // under it they take many times longer.
 var withoutRace = []string{
 	".", "config", "deploy", "docs", "gitops/step", "gitops/step/hcledit", "gitops/step/helm", "gitops/step/jsonedit", "gitops/step/kustomize", "gitops/step/tomledit", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
-	"promotion/expr", "promotion/ledger", "promotion/promotiontest", "promotion/window", "server/ghsim/page/flowchart",
+	"promotion/expr", "promotion/ledger", "promotion/promotiontest", "promotion/window", "server/flowchart",
 	"server/ghsim/page/markdown", "server/plan", "server/registry/tag",
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stagecoach-app/stagecoach/server/ghsim/page/flowchart"
+	"github.com/stagecoach-app/stagecoach/server/flowchart"
 )
 
 // finisher goes once over sanitised HTML, whose texts and attribute values have no bare < or >. It balances the elements,

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/stagecoach-app/stagecoach/server/ghsim/page/flowchart"
+	"github.com/stagecoach-app/stagecoach/server/flowchart"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

@@ -37,12 +37,12 @@ func heightOf(layer []*box) float64 {
 	return sum
 }
 
-func widthOf(n *node) float64 {
+func widthOf(n *Node) float64 {
 	widest := minWidth - 2*padX
-	for _, line := range n.lines {
+	for _, line := range n.Lines {
 		widest = math.Max(widest, textWidth(line))
 	}
-	if n.rounded {
+	if n.Rounded {
 		widest += padY
 	}
 	return math.Ceil(widest + 2*padX)

@@ -20,7 +20,7 @@ const (
 
 // box is a node, or the place where a long arrow passes through a column it does not end in; then node is nil.
 type box struct {
-	node       *node
+	node       *Node
 	layer      int
 	x, y, w, h float64 // of the upper left corner, and the size
 	before     []*box
@@ -38,10 +38,11 @@ type layout struct {
 }
 
 // arrange puts every node right of all that lead to it. It fails when there is a circle.
-func arrange(c *chart) (*layout, error) {
+func arrange(c *Chart) (*layout, error) {
 	l := &layout{boxes: map[string]*box{}}
-	for _, n := range c.nodes {
-		l.boxes[n.id] = &box{node: n, w: widthOf(n), h: float64(len(n.lines))*lineHeight + 2*padY}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		l.boxes[n.ID] = &box{node: n, w: widthOf(n), h: float64(len(n.Lines))*lineHeight + 2*padY}
 	}
 	if err := l.assignLayers(c); err != nil {
 		return nil, err
@@ -53,10 +54,10 @@ func arrange(c *chart) (*layout, error) {
 }
 
 // assignLayers gives each node the length of the longest way to it.
-func (l *layout) assignLayers(c *chart) error {
+func (l *layout) assignLayers(c *Chart) error {
 	for round := 0; ; round++ {
 		moved := false
-		for _, e := range c.edges {
+		for _, e := range c.Edges {
 			from, to := l.boxes[e[0]], l.boxes[e[1]]
 			if to.layer <= from.layer {
 				to.layer, moved = from.layer+1, true
@@ -65,12 +66,12 @@ func (l *layout) assignLayers(c *chart) error {
 		if !moved {
 			break
 		}
-		if round > len(c.nodes) {
+		if round > len(c.Nodes) {
 			return fmt.Errorf("%w: its arrows go round in a circle", ErrUnknown)
 		}
 	}
-	for _, n := range c.nodes {
-		l.put(l.boxes[n.id])
+	for _, n := range c.Nodes {
+		l.put(l.boxes[n.ID])
 	}
 	return nil
 }
@@ -83,8 +84,8 @@ func (l *layout) put(b *box) {
 }
 
 // route leads every arrow through the columns between its ends.
-func (l *layout) route(c *chart) {
-	for _, e := range c.edges {
+func (l *layout) route(c *Chart) {
+	for _, e := range c.Edges {
 		at, to := l.boxes[e[0]], l.boxes[e[1]]
 		path := []*box{at}
 		for at.layer+1 < to.layer {

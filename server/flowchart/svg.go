@@ -13,38 +13,42 @@ func SVG(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := arrange(c)
-	if err != nil {
-		return "", err
-	}
-	return l.draw(c), nil
+	return c.SVG()
 }
 
-func (l *layout) draw(c *chart) string {
+func (l *layout) draw(c *Chart) string {
 	var out strings.Builder
 	w, h := num(math.Ceil(l.width)), num(math.Ceil(l.height))
-	fmt.Fprintf(&out, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">`,
-		w, h, w, h, html.EscapeString(describe(c)))
+	fmt.Fprintf(&out, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img"`, w, h, w, h)
+	if c.Title == "" {
+		fmt.Fprintf(&out, ` aria-label="Flowchart: %s">`, html.EscapeString(describe(c)))
+	} else {
+		fmt.Fprintf(&out, "><title>%s</title><desc>%s</desc>", html.EscapeString(clean(c.Title)), html.EscapeString(describe(c)))
+	}
 	out.WriteString("\n")
 	for _, path := range l.paths {
 		drawEdge(&out, path)
 	}
-	for _, n := range c.nodes {
-		drawNode(&out, l.boxes[n.id])
+	for _, n := range c.Nodes {
+		drawNode(&out, l.boxes[n.ID])
 	}
 	out.WriteString("</svg>")
 	return out.String()
 }
 
 // describe says in words what the picture shows, for those who do not see it.
-func describe(c *chart) string {
+func describe(c *Chart) string {
 	var parts []string
-	for _, n := range c.nodes {
-		text := strings.Join(n.lines, " ")
+	first := map[string]string{}
+	for _, n := range c.Nodes {
+		first[n.ID] = n.Lines[0]
+	}
+	for _, n := range c.Nodes {
+		text := strings.Join(n.Lines, " ")
 		var to []string
-		for _, e := range c.edges {
-			if e[0] == n.id {
-				to = append(to, c.byID[e[1]].lines[0])
+		for _, e := range c.Edges {
+			if e[0] == n.ID {
+				to = append(to, first[e[1]])
 			}
 		}
 		if len(to) > 0 {
@@ -52,7 +56,7 @@ func describe(c *chart) string {
 		}
 		parts = append(parts, text)
 	}
-	return "Flowchart: " + strings.Join(parts, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // drawEdge is a curve from the right side of a box to the left side of the next, and a tip where the arrow ends.
@@ -81,11 +85,15 @@ func drawEdge(out *strings.Builder, path []*box) {
 
 func drawNode(out *strings.Builder, b *box) {
 	radius := 5.0
-	if b.node.rounded {
+	if b.node.Rounded {
 		radius = b.h / 2
 	}
-	fmt.Fprintf(out, `<g class="node"><rect x="%s" y="%s" width="%s" height="%s" rx="%s"/>`, num(b.x), num(b.y), num(b.w), num(b.h), num(radius))
-	for i, line := range b.node.lines {
+	class := "node"
+	if b.node.Class != "" {
+		class += " " + b.node.Class
+	}
+	fmt.Fprintf(out, `<g class="%s"><rect x="%s" y="%s" width="%s" height="%s" rx="%s"/>`, html.EscapeString(class), num(b.x), num(b.y), num(b.w), num(b.h), num(radius))
+	for i, line := range b.node.Lines {
 		y := b.y + padY + float64(i)*lineHeight + 14
 		class := ""
 		if i > 0 {

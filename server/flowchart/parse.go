@@ -1,7 +1,6 @@
 package flowchart
 
 import (
-	"errors"
 	"fmt"
 	"html"
 	"regexp"
@@ -10,25 +9,14 @@ import (
 	"unicode"
 )
 
-// Bounds on what is drawn: beyond them a reader sees more in the source.
-const (
-	maxNodes, maxEdges = 200, 600
-	maxLine            = 140 // characters
-)
+// maxLine bounds a line of a box, in characters.
+const maxLine = 140
 
-// ErrUnknown says that a source is outside the subset.
-var ErrUnknown = errors.New("not a flowchart of the known subset")
-
-type node struct {
-	id      string
-	lines   []string
-	rounded bool
-}
-
-type chart struct {
-	nodes []*node
-	byID  map[string]*node
-	edges [][2]string // from, to, each once
+// reader builds a chart from its source.
+type reader struct {
+	nodes []*Node
+	byID  map[string]*Node
+	edges [][2]string
 }
 
 var (
@@ -39,8 +27,8 @@ var (
 	entity    = regexp.MustCompile(`#([0-9]{1,7}|[A-Za-z]{2,31});`)
 )
 
-func parse(source string) (*chart, error) {
-	c := &chart{byID: map[string]*node{}}
+func parse(source string) (Chart, error) {
+	c := &reader{byID: map[string]*Node{}}
 	begun := false
 	for n, line := range strings.Split(source, "\n") {
 		line = strings.TrimSpace(line)
@@ -49,23 +37,28 @@ func parse(source string) (*chart, error) {
 			continue
 		case !begun:
 			if !header.MatchString(line) {
-				return nil, fmt.Errorf("%w: line %d: %q does not begin a flowchart LR", ErrUnknown, n+1, line)
+				return Chart{}, fmt.Errorf("%w: line %d: %q does not begin a flowchart LR", ErrUnknown, n+1, line)
 			}
 			begun = true
 		default:
 			if err := c.statement(strings.TrimSuffix(line, ";")); err != nil {
-				return nil, fmt.Errorf("%w: line %d: %w", ErrUnknown, n+1, err)
+				return Chart{}, fmt.Errorf("%w: line %d: %w", ErrUnknown, n+1, err)
 			}
 		}
 	}
-	if len(c.nodes) == 0 || len(c.nodes) > maxNodes || len(c.edges) > maxEdges {
-		return nil, fmt.Errorf("%w: %d nodes and %d edges", ErrUnknown, len(c.nodes), len(c.edges))
+	return c.chart(), nil
+}
+
+func (c *reader) chart() Chart {
+	out := Chart{Edges: c.edges}
+	for _, n := range c.nodes {
+		out.Nodes = append(out.Nodes, *n)
 	}
-	return c, nil
+	return out
 }
 
 // statement reads one line: a node, or several with arrows between them.
-func (c *chart) statement(line string) error {
+func (c *reader) statement(line string) error {
 	last := ""
 	for {
 		m := nodeStart.FindStringSubmatch(line)
@@ -88,18 +81,18 @@ func (c *chart) statement(line string) error {
 	}
 }
 
-func (c *chart) add(m []string, rounded bool) {
+func (c *reader) add(m []string, rounded bool) {
 	n := c.byID[m[1]]
 	if n == nil {
-		n = &node{id: m[1], lines: []string{m[1]}}
+		n = &Node{ID: m[1], Lines: []string{m[1]}}
 		c.nodes, c.byID[m[1]] = append(c.nodes, n), n
 	}
 	if m[0] != m[1] {
-		n.lines, n.rounded = lines(m[2]+m[3]+m[4]+m[5]), rounded
+		n.Lines, n.Rounded = lines(m[2]+m[3]+m[4]+m[5]), rounded
 	}
 }
 
-func (c *chart) connect(from, to string) {
+func (c *reader) connect(from, to string) {
 	for _, e := range c.edges {
 		if e == [2]string{from, to} {
 			return
@@ -113,13 +106,18 @@ func (c *chart) connect(from, to string) {
 func lines(label string) []string {
 	var out []string
 	for _, line := range lineBreak.Split(label, -1) {
-		line = strings.TrimSpace(strings.Map(visible, entity.ReplaceAllStringFunc(line, decode)))
-		if runes := []rune(line); len(runes) > maxLine {
-			line = string(runes[:maxLine-1]) + "…"
-		}
-		out = append(out, line)
+		out = append(out, clean(entity.ReplaceAllStringFunc(line, decode)))
 	}
 	return out
+}
+
+// clean is a line as it can be drawn.
+func clean(line string) string {
+	line = strings.TrimSpace(strings.Map(visible, line))
+	if runes := []rune(line); len(runes) > maxLine {
+		return string(runes[:maxLine-1]) + "…"
+	}
+	return line
 }
 
 // visible drops what neither a reader nor an SVG parser can take.
