@@ -13,7 +13,7 @@ import (
 func TestImports(t *testing.T) {
 	const ours = "github.com/stagecoach-app/stagecoach/"
 	allowed := []string{
-		ours + "promotion", "github.com/go-git/go-git/v5/", "github.com/go-git/go-billy/v5/", "github.com/rs/zerolog",
+		ours + "promotion", ours + "internal/dirlock", "github.com/go-git/go-git/v5/", "github.com/go-git/go-billy/v5/", "github.com/rs/zerolog",
 	}
 	names, err := os.ReadDir(".")
 	if err != nil {

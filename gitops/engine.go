@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/stagecoach-app/stagecoach/internal/dirlock"
 )
 
 // Options shape an Engine. The zero value is fit for use.
@@ -51,7 +52,7 @@ type Engine struct {
 	clones map[int64]*clone
 	shelf  shelf
 	closed bool
-	lock   io.Closer // of dir
+	lock   *dirlock.Lock // of dir
 
 	closing context.Context // ended by Close
 	end     context.CancelFunc
@@ -88,6 +89,18 @@ func New(dir string, opts Options) (*Engine, error) {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
+}
+
+// lockDir takes the directory of the clones for this engine.
+func lockDir(dir string) (*dirlock.Lock, error) {
+	lock, err := dirlock.Take(dir)
+	if errors.Is(err, dirlock.ErrInUse) {
+		return nil, fmt.Errorf("another Stagecoach process uses the clones in %s: stop it, or give this one a data directory of its own", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("take the directory of the clones: %w", err)
+	}
+	return lock, nil
 }
 
 func (o Options) withDefaults() Options {

@@ -11,6 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/rs/zerolog"
+
+	"github.com/stagecoach-app/stagecoach/internal/dirlock"
 )
 
 // Engine is one JetStream and the connection to it.
@@ -19,7 +21,7 @@ type Engine struct {
 	conn   *nats.Conn
 	js     jetstream.JetStream
 	server *server.Server // nil: an existing cluster
-	lock   *dirLock       // nil: an existing cluster
+	lock   *dirlock.Lock  // nil: an existing cluster
 	closed chan struct{}  // closed when conn is
 
 	closing sync.Once
@@ -110,7 +112,7 @@ func (e *Engine) close() error {
 		e.server.Shutdown()
 		e.server.WaitForShutdown()
 	}
-	return errors.Join(err, e.lock.release())
+	return errors.Join(err, e.release())
 }
 
 // drain sends what is buffered and waits until the connection is closed.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package gitops
+package dirlock
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-func takeLock(path string) (*os.File, error) {
+func take(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ func takeLock(path string) (*os.File, error) {
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = file.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errInUse
+			return nil, ErrInUse
 		}
 		return nil, &os.PathError{Op: "flock", Path: path, Err: err}
 	}

@@ -1,4 +1,4 @@
-package engine
+package dirlock
 
 import (
 	"errors"
@@ -10,15 +10,15 @@ import (
 // (https://learn.microsoft.com/windows/win32/debug/system-error-codes--0-499-).
 const errSharing = syscall.Errno(32)
 
-// takeLock opens the file such that nobody else can open it.
-func takeLock(path string) (*os.File, error) {
+// take opens the file such that nobody else can open it.
+func take(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
 	}
 	handle, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	if errors.Is(err, errSharing) {
-		return nil, errInUse
+		return nil, ErrInUse
 	}
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
