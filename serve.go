@@ -32,6 +32,7 @@ file that holds the value.
   GITHUB_WEB_URL, GITHUB_V3_API_URL, GITHUB_V4_API_URL   default: github.com's
   STAGECOACH_ADDR             where to listen, default :8080
   STAGECOACH_DATA_DIR         default ./data
+  STAGECOACH_CACHE_SIZE       what cached clones may take on disk, default 10GiB
   STAGECOACH_NATS_URL         an existing NATS cluster; default: embedded
   STAGECOACH_LEDGER_KEY       signs the tracking issues; default: derived from the webhook secret
   STAGECOACH_OLD_WEBHOOK_SECRETS, STAGECOACH_METRICS_TOKEN, STAGECOACH_PUBLIC_URL,

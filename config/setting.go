@@ -1,6 +1,7 @@
 package config
 
 import (
+	"math"
 	"net"
 	"net/url"
 	"strconv"
@@ -29,6 +30,7 @@ var settings = []setting{
 	{"GITHUB_OAUTH_CLIENT_SECRET", "oauth.client_secret", text(func(s *Settings) *string { return &s.OAuthClientSecret })},
 	{"STAGECOACH_ADDR", "addr", listen},
 	{"STAGECOACH_DATA_DIR", "data_dir", text(func(s *Settings) *string { return &s.DataDir })},
+	{"STAGECOACH_CACHE_SIZE", "cache_size", cacheSize},
 	{"STAGECOACH_PUBLIC_URL", "public_url", address(func(s *Settings) *string { return &s.PublicURL }, "")},
 	{"STAGECOACH_NATS_URL", "nats_url", natsURL},
 	{"STAGECOACH_OLD_WEBHOOK_SECRETS", "old_webhook_secrets", words(func(s *Settings) *[]string { return &s.OldWebhookSecrets })},
@@ -92,6 +94,31 @@ func listen(s *Settings, v string) string {
 		return "is no address to listen on; write HOST:PORT or :PORT, like :8080"
 	}
 	s.Addr = strings.TrimSpace(v)
+	return ""
+}
+
+var units = map[string]int64{
+	"": 1, "B": 1, "K": 1 << 10, "KIB": 1 << 10, "KB": 1e3, "M": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
+	"G": 1 << 30, "GIB": 1 << 30, "GB": 1e9, "T": 1 << 40, "TIB": 1 << 40, "TB": 1e12,
+}
+
+// leastCache is the smallest cache that is of use: the clone of one repository.
+const leastCache = 64 << 20
+
+// cacheSize reads a number of bytes with a unit.
+func cacheSize(s *Settings, v string) string {
+	v = strings.ToUpper(strings.TrimSpace(v))
+	digits := strings.TrimRight(v, "KMGTIB ")
+	number, err := strconv.ParseFloat(digits, 64)
+	unit, known := units[strings.TrimSpace(strings.TrimPrefix(v, digits))]
+	size := number * float64(unit)
+	switch {
+	case err != nil || !known || number < 0 || size >= 1<<62 || math.IsNaN(size):
+		return "is no size; write a number with its unit, like 10GiB or 500MB; 0 is no limit"
+	case size > 0 && size < leastCache:
+		return "is too small to hold one repository; give at least 64MiB, or 0 for no limit"
+	}
+	s.CacheSize = int64(size)
 	return ""
 }
 

@@ -21,6 +21,7 @@ type Settings struct {
 
 	Addr      string // to listen on, host:port; the host may be empty
 	DataDir   string
+	CacheSize int64  // bytes that all cached clones may take; 0: no limit
 	PublicURL string // where people reach the server, without a slash at the end; empty: unknown
 	NATSURL   string // of an existing cluster; empty: embedded
 
@@ -41,7 +42,7 @@ func (s Settings) shown() map[string]any {
 		"webURL": s.WebURL, "v3URL": s.V3URL, "v4URL": s.V4URL, "appID": s.AppID,
 		"webhookSecret": redacted(s.WebhookSecret), "oldWebhookSecrets": len(s.OldWebhookSecrets), "privateKey": redacted(s.PrivateKey),
 		"oauthClientID": s.OAuthClientID, "oauthClientSecret": redacted(s.OAuthClientSecret),
-		"addr": s.Addr, "dataDir": s.DataDir, "publicURL": s.PublicURL, "natsURL": withoutUser(s.NATSURL),
+		"addr": s.Addr, "dataDir": s.DataDir, "cacheSize": s.CacheSize, "publicURL": s.PublicURL, "natsURL": withoutUser(s.NATSURL),
 		"ledgerKey": redacted(string(s.LedgerKey)), "metricsToken": redacted(s.MetricsToken), "allowHosts": s.AllowHosts, "registryAuth": redacted(s.RegistryAuth), "pace": s.Pace,
 	}
 }

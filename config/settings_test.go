@@ -99,6 +99,7 @@ data_dir: /var/lib/stagecoach
 public_url: https://promote.example.com/
 allow_hosts: [10.0.0.1, registry.internal]
 pace: off
+cache_size: 512MiB
 metrics_token: metrics-secret
 `
 
@@ -116,7 +117,7 @@ func TestLoadFileAndEnvironment(t *testing.T) {
 		AppID: 8, WebhookSecret: "from-file", OldWebhookSecrets: []string{"one", "two", "three"}, PrivateKey: keys().pkcs8,
 		OAuthClientID: "Iv1.x", OAuthClientSecret: "oauth-secret", Addr: "127.0.0.1:9000", DataDir: "/var/lib/stagecoach",
 		PublicURL: "https://promote.example.com", NATSURL: "nats://u:nats-secret@a:4222,tls://b:4222", LedgerKey: []byte("0123456789abcdef"),
-		MetricsToken: "metrics-secret", AllowHosts: []string{"10.0.0.1", "registry.internal"}, Pace: false,
+		MetricsToken: "metrics-secret", AllowHosts: []string{"10.0.0.1", "registry.internal"}, Pace: false, CacheSize: 512 << 20,
 	}
 	if diff := cmp.Diff(want, *s); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -147,6 +148,12 @@ func TestLoadErrors(t *testing.T) {
 		{"other half", minimal("GITHUB_V3_API_URL", "https://github.example.com/api/v3"), "", []string{"GITHUB_WEB_URL is not set, but GITHUB_V3_API_URL is"}},
 		{"address", minimal("STAGECOACH_ADDR", "8080"), "", []string{"STAGECOACH_ADDR is no address"}},
 		{"nats", minimal("STAGECOACH_NATS_URL", "localhost:4222"), "", []string{"STAGECOACH_NATS_URL is no list of NATS servers"}},
+		{"size", minimal("STAGECOACH_CACHE_SIZE", "ten"), "", []string{"STAGECOACH_CACHE_SIZE is no size; write a number with its unit, like 10GiB"}},
+		{"negative size", minimal("STAGECOACH_CACHE_SIZE", "-1G"), "", []string{"STAGECOACH_CACHE_SIZE is no size"}},
+		{"unknown unit", minimal("STAGECOACH_CACHE_SIZE", "1PiB"), "", []string{"STAGECOACH_CACHE_SIZE is no size"}},
+		{"huge size", minimal("STAGECOACH_CACHE_SIZE", "1e30"), "", []string{"STAGECOACH_CACHE_SIZE is no size"}},
+		{"no number", minimal("STAGECOACH_CACHE_SIZE", "NaN"), "", []string{"STAGECOACH_CACHE_SIZE is no size"}},
+		{"small size", minimal("STAGECOACH_CACHE_SIZE", "1MB"), "", []string{"STAGECOACH_CACHE_SIZE is too small"}},
 		{"pace", minimal("STAGECOACH_PACE", "slow"), "", []string{"STAGECOACH_PACE must be on or off"}},
 		{"short key", minimal("STAGECOACH_LEDGER_KEY", "short"), "", []string{"STAGECOACH_LEDGER_KEY is shorter than 16 characters"}},
 		{"both", minimal("GITHUB_APP_WEBHOOK_SECRET_FILE", "x"), "", []string{"GITHUB_APP_WEBHOOK_SECRET and GITHUB_APP_WEBHOOK_SECRET_FILE are both set"}},
@@ -217,6 +224,17 @@ func TestSettingsHideSecrets(t *testing.T) {
 		}
 		if !strings.Contains(text, "nats://a:4222") || !strings.Contains(text, "123") {
 			t.Errorf("%q shows too little", text)
+		}
+	}
+}
+
+func TestCacheSize(t *testing.T) {
+	for text, want := range map[string]int64{
+		"": 10 << 30, "0": 0, "10GiB": 10 << 30, "1.5 gib": 3 << 29, "500MB": 500e6, "64m": 64 << 20, "2T": 2 << 40, "100000000": 100_000_000, "70000KB": 70e6,
+		"90000000 B": 90_000_000,
+	} {
+		if s, err := load(minimal("STAGECOACH_CACHE_SIZE", text), nil, ""); err != nil || s.CacheSize != want {
+			t.Errorf("%q: %+v, %v; want %d bytes", text, s, err, want)
 		}
 	}
 }

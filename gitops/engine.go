@@ -28,7 +28,7 @@ type Options struct {
 	// repositories; 0: 96 MiB.
 	Memory int64
 	// Disk bounds what all clones take on disk, in bytes: those used least
-	// recently are emptied, and fetched again when they are needed; 0: 8 GiB.
+	// recently are emptied, and fetched again when they are needed; 0: 10 GiB.
 	Disk int64
 	// UserAgent is sent with each request; empty: "git/stagecoach", because
 	// git servers tell clients by that prefix.
@@ -121,7 +121,7 @@ func (o Options) withDefaults() Options {
 		o.Memory = 96 << 20
 	}
 	if o.Disk <= 0 {
-		o.Disk = 8 << 30
+		o.Disk = 10 << 30
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "git/stagecoach"

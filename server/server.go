@@ -1,9 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -101,7 +103,7 @@ func (s *Server) openEngine(ctx context.Context) (err error) {
 }
 
 func (s *Server) openGit(context.Context) (err error) {
-	opts := gitops.Options{Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version}
+	opts := gitops.Options{Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version, Disk: cmp.Or(s.Settings.CacheSize, math.MaxInt64)}
 	if s.Settings.Pace {
 		opts.MayPush = runner.PushPace()
 	}
