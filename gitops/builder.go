@@ -104,16 +104,16 @@ func (b *builder) leaf(ctx context.Context, entries map[string]entry, dir, name 
 	if had && old.isDir() {
 		return promotion.Terminal(fmt.Errorf("%s%s was written as a file, and a folder stands there", dir, name))
 	}
-	e := entry{name: name, mode: n.mode, hash: plumbing.ComputeHash(plumbing.BlobObject, n.data)}
+	e := entry{name: name, mode: n.mode, hash: n.hash}
 	if e == old {
 		return nil
 	}
-	if e.hash != old.hash {
-		b.put(plumbing.BlobObject, n.data)
+	if e.hash != old.hash && !n.held {
+		b.made[n.hash] = &object{hash: n.hash, kind: plumbing.BlobObject, data: n.data}
 	}
 	entries[name] = e
 	b.note(ctx, dir+name, old, had, &n)
-	b.files = append(b.files, promotion.File{Path: dir + name, Mode: n.mode, Content: n.data})
+	b.files = append(b.files, n.file(dir+name))
 	return nil
 }
 

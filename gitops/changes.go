@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
@@ -29,11 +31,32 @@ func (b *builder) note(ctx context.Context, name string, old entry, had bool, n 
 	case !had:
 		c.Status = statusAdded
 	case old.isFile() && n.mode != modeLink:
-		if o, err := b.base.repo.local(ctx, old.hash); err == nil {
-			c.Before, c.After = oneLine(o.data, n.data)
+		before, known := b.short(ctx, old.hash, nil)
+		after, too := b.short(ctx, n.hash, n.data)
+		if known && too {
+			c.Before, c.After = oneLine(before, after)
 		}
 	}
 	b.changes = append(b.changes, c)
+}
+
+// maxCompared bounds the files that are compared line by line, in bytes.
+const maxCompared = 1 << 20
+
+// short is the content of a file that is no large one, if it is here. data is the
+// content where it is known.
+func (b *builder) short(ctx context.Context, h plumbing.Hash, data []byte) ([]byte, bool) {
+	if data != nil {
+		return data, len(data) <= maxCompared
+	}
+	if n, ok := b.base.repo.length(ctx, h); !ok || n > maxCompared {
+		return nil, false
+	}
+	o, err := b.base.repo.local(ctx, h)
+	if err != nil {
+		return nil, false
+	}
+	return o.data, true
 }
 
 // oneLine returns the one line in which two texts differ, without its ending;

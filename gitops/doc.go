@@ -29,7 +29,8 @@
 //   - any call, after its context ended: it returned promptly with the context's
 //     error, also from a server that hangs (TestCancel).
 //
-// Files of any size may lie in a repository; one that is read may have 32 MiB.
+// Files of any size may lie in a repository, and be placed elsewhere by their hash
+// (TestHugeFilesAreCopied); one that is read may have 32 MiB.
 //
 // Errors are in the words of promotion/errors.go; those without a mark may be
 // tried again. No error holds a token.

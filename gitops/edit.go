@@ -17,7 +17,24 @@ import (
 // 0644 and 0755 are taken for git's. Writing what is there already changes
 // nothing.
 func (w *Workspace) WriteFile(ctx context.Context, name string, content []byte, mode uint32) error {
-	mode, err := fileMode(mode)
+	return w.put(ctx, name, written(mode, bytes.Clone(content)))
+}
+
+// Place writes a file or link whose content stands elsewhere in this workspace, by
+// the ID that Stat or ReadDir told of it. Nothing is read or fetched, so that its
+// size does not matter. Otherwise it is as WriteFile.
+func (w *Workspace) Place(ctx context.Context, name, id string, mode uint32) error {
+	h, ok := parseHash(id)
+	n, known := w.told[h]
+	if !ok || !known {
+		return promotion.Terminal(fmt.Errorf("write %s: no file with the ID %q was seen", name, id))
+	}
+	n.mode = mode
+	return w.put(ctx, name, n)
+}
+
+func (w *Workspace) put(ctx context.Context, name string, n node) error {
+	mode, err := fileMode(n.mode)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -32,25 +49,14 @@ func (w *Workspace) WriteFile(ctx context.Context, name string, content []byte, 
 	if mode == 0 {
 		mode = cmp.Or(f.mode, modeFile)
 	}
-	same, err := w.holds(ctx, clean, f, mode, content)
-	if err != nil || same {
-		return err
+	if n.mode = mode; f.mode == mode {
+		w.note(clean, f)
+		if f.node().hash == n.hash {
+			return nil // it is there already
+		}
 	}
-	w.over.set(clean, node{mode: mode, data: bytes.Clone(content)})
+	w.over.set(clean, n)
 	return nil
-}
-
-// holds says whether f is what is about to be written.
-func (w *Workspace) holds(ctx context.Context, clean string, f found, mode uint32, content []byte) (bool, error) {
-	if f.mode != mode {
-		return false, nil
-	}
-	old, err := f.content(ctx)
-	if err != nil {
-		return false, err
-	}
-	w.note(clean, f)
-	return bytes.Equal(old, content), nil
 }
 
 func fileMode(mode uint32) (uint32, error) {

@@ -22,14 +22,30 @@ func (f found) exists() bool { return f.mode != 0 }
 
 // content reads a file, or where a link points to.
 func (f found) content(ctx context.Context) ([]byte, error) {
-	if f.written != nil {
+	if f.written != nil && !f.written.held {
 		return f.written.data, nil
 	}
 	return f.mount.content(ctx, f.base)
 }
 
-func (f found) size(ctx context.Context) int64 {
+// node is what it takes to put the same content elsewhere.
+func (f found) node() node {
 	if f.written != nil {
+		return *f.written
+	}
+	return node{hash: f.base.hash, held: true, from: f.mount.commit}
+}
+
+// id names the content of a file or link.
+func (f found) id() string {
+	if f.mode == modeDir || f.mode == modeModule {
+		return ""
+	}
+	return f.node().hash.String()
+}
+
+func (f found) size(ctx context.Context) int64 {
+	if f.written != nil && !f.written.held {
 		return int64(len(f.written.data))
 	}
 	if f.mode == modeDir {
@@ -44,7 +60,7 @@ func (f found) size(ctx context.Context) int64 {
 // look says what stands at a clean path, links not followed.
 func (w *Workspace) look(ctx context.Context, name string) (found, error) {
 	if n, ok := w.over.nodes[name]; ok && !n.deleted {
-		return found{mode: n.mode, written: &n}, nil
+		return w.overlaid(name, n), nil
 	} else if ok {
 		if written, _ := w.over.below(name); written {
 			return found{mode: modeDir}, nil
@@ -71,6 +87,16 @@ func (w *Workspace) look(ctx context.Context, name string) (found, error) {
 		}
 	}
 	return f, nil
+}
+
+// overlaid is what was written at a path.
+func (w *Workspace) overlaid(name string, n node) found {
+	f := found{mode: n.mode, written: &n}
+	if n.held {
+		f.base = entry{name: path.Base(name), mode: n.mode, hash: n.hash}
+		f.mount.snapshot = snapshot{repo: w.repo, commit: n.from}
+	}
+	return f
 }
 
 // leadsToMount says whether name is a mount or a folder above one.
@@ -133,7 +159,7 @@ func (w *Workspace) listBase(ctx context.Context, dir string, t *tree, out map[s
 func (w *Workspace) listOver(dir, name string, n node, out map[string]found) {
 	child := childOf(dir, name)
 	if path.Join(dir, child) == name {
-		out[child] = found{mode: n.mode, written: &n}
+		out[child] = w.overlaid(name, n)
 	} else {
 		out[child] = found{mode: modeDir}
 	}

@@ -33,7 +33,10 @@ func (s *remote) make(_ context.Context, c promotion.APICommit) (string, error) 
 			in("0 "+strings.Repeat("0", 40)+"\t"+f.Path+"\n", "update-index", "--index-info")
 			continue
 		}
-		blob := in(string(f.Content), "hash-object", "-w", "--stdin")
+		blob := f.Blob
+		if blob == "" {
+			blob = in(string(f.Content), "hash-object", "-w", "--stdin")
+		}
 		in(fmt.Sprintf("%06o %s\t%s\n", f.Mode, blob, f.Path), "update-index", "--index-info")
 	}
 	if tree := in("", "write-tree"); tree != c.Tree {

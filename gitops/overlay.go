@@ -2,8 +2,11 @@ package gitops
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -21,7 +24,43 @@ type tally struct{ written, deleted int }
 type node struct {
 	deleted bool
 	mode    uint32
-	data    []byte
+	hash    plumbing.Hash // of the content
+	data    []byte        // the content, unless it is held
+	// held says that the content is a blob of the commit from, which nobody has
+	// read: the repository has it, and so it need not be sent.
+	held bool
+	from plumbing.Hash
+}
+
+func written(mode uint32, data []byte) node {
+	return node{mode: mode, data: data, hash: plumbing.ComputeHash(plumbing.BlobObject, data)}
+}
+
+// recorded is a file as an earlier step left it.
+func recorded(f promotion.File) (node, error) {
+	if f.Deleted {
+		return node{deleted: true}, nil
+	}
+	if f.Blob == "" {
+		return written(f.Mode, f.Content), nil
+	}
+	blob, ok := parseHash(f.Blob)
+	from, of := parseHash(f.From)
+	if !ok || !of {
+		return node{}, fmt.Errorf("the record of %s names no blob: %q of %q", f.Path, f.Blob, f.From)
+	}
+	return node{mode: f.Mode, hash: blob, held: true, from: from}, nil
+}
+
+// file is what is recorded of the node.
+func (n node) file(name string) promotion.File {
+	switch {
+	case n.deleted:
+		return promotion.File{Path: name, Deleted: true}
+	case n.held:
+		return promotion.File{Path: name, Mode: n.mode, Blob: n.hash.String(), From: n.from.String()}
+	}
+	return promotion.File{Path: name, Mode: n.mode, Content: bytes.Clone(n.data)}
 }
 
 func newOverlay() overlay {
@@ -67,12 +106,7 @@ func inside(dir, name string) bool {
 func (o *overlay) files() []promotion.File {
 	var out []promotion.File
 	for _, name := range sortedKeys(o.changed) {
-		n := o.nodes[name]
-		if n.deleted {
-			out = append(out, promotion.File{Path: name, Deleted: true})
-			continue
-		}
-		out = append(out, promotion.File{Path: name, Mode: n.mode, Content: bytes.Clone(n.data)})
+		out = append(out, o.nodes[name].file(name))
 	}
 	return out
 }

@@ -49,7 +49,17 @@ func (w *Workspace) Stat(ctx context.Context, name string) (Entry, error) {
 	if !f.exists() {
 		return Entry{}, notExist("stat", name)
 	}
-	return Entry{Name: path.Base(clean), Mode: f.mode, Size: f.size(ctx)}, nil
+	return w.tell(ctx, path.Base(clean), f), nil
+}
+
+// tell describes what was found, and remembers by which content it can be placed.
+func (w *Workspace) tell(ctx context.Context, name string, f found) Entry {
+	e := Entry{Name: name, Mode: f.mode, Size: f.size(ctx), ID: f.id()}
+	if e.ID != "" {
+		n := f.node()
+		w.told[n.hash] = n
+	}
+	return e
 }
 
 // ReadDir lists a folder, sorted by name.
@@ -71,7 +81,7 @@ func (w *Workspace) ReadDir(ctx context.Context, name string) ([]Entry, error) {
 	}
 	out := make([]Entry, 0, len(in))
 	for _, child := range sortedKeys(in) {
-		out = append(out, Entry{Name: child, Mode: in[child].mode, Size: in[child].size(ctx)})
+		out = append(out, w.tell(ctx, child, in[child]))
 	}
 	return out, nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
@@ -21,6 +23,7 @@ type Workspace struct {
 	mounts []mount // the deepest path first
 	over   overlay
 	reads  map[string]bool
+	told   map[plumbing.Hash]node // the content of files that Stat and ReadDir told of
 }
 
 type mount struct {
@@ -33,6 +36,7 @@ type Entry struct {
 	Name string // of the last part of the path
 	Mode uint32 // git's: 040000 folder, 0100644, 0100755, 0120000 link, 0160000 submodule
 	Size int64  // of files and links that are here; -1: not known before it is read
+	ID   string // of a file's or link's content, for Place: what has the same ID holds the same bytes; else empty
 }
 
 // IsDir says whether it is a folder.
@@ -42,7 +46,7 @@ func (e Entry) IsDir() bool { return e.Mode == modeDir }
 // over it. The commits are fetched if they are not here; the tip that was last
 // known of a mount's branch makes that small.
 func (r *Repository) Workspace(ctx context.Context, mounts []promotion.Mount, files []promotion.File) (*Workspace, error) {
-	w := &Workspace{repo: r, over: newOverlay(), reads: map[string]bool{}}
+	w := &Workspace{repo: r, over: newOverlay(), reads: map[string]bool{}, told: map[plumbing.Hash]node{}}
 	for _, m := range mounts {
 		if err := w.Mount(ctx, m); err != nil {
 			return nil, err
@@ -53,7 +57,11 @@ func (r *Repository) Workspace(ctx context.Context, mounts []promotion.Mount, fi
 		if err != nil {
 			return nil, err
 		}
-		w.over.set(name, node{deleted: f.Deleted, mode: f.Mode, data: f.Content})
+		n, err := recorded(f)
+		if err != nil {
+			return nil, err
+		}
+		w.over.set(name, n)
 	}
 	w.Mark()
 	return w, nil

@@ -10,7 +10,7 @@ type APICommit struct {
 	Parent   string // empty: history begins
 	BaseTree string // the parent's tree; empty: none
 	Tree     string // what BaseTree with Files must come to
-	Files    []File // what changes, with whole contents
+	Files    []File // what changes, with whole contents, or the blob that holds one
 	Message  string
 }
 

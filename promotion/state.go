@@ -296,6 +296,11 @@ type File struct {
 	Mode    uint32 `json:"mode,omitempty"` // git's: 0100644, 0100755, 0120000; 0 when Deleted
 	Content []byte `json:"content,omitempty"`
 	Deleted bool   `json:"deleted,omitempty"`
+	// Blob stands in place of Content for a file that was copied without being
+	// read: it is the object of the repository that holds the content, 40 hex
+	// digits, and From a commit that this object is part of.
+	Blob string `json:"blob,omitempty"`
+	From string `json:"from,omitempty"`
 }
 
 // Mount is a commit that stands at a path of the workspace.

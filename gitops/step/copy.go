@@ -20,8 +20,22 @@ type copyConfig struct {
 // copied is a file or link that a copy writes.
 type copied struct {
 	path    string
-	content []byte
+	content []byte // unless id is given
+	id      string
 	mode    uint32
+}
+
+func (f copied) write(ctx context.Context, ws Workspace) error {
+	var err error
+	if f.id != "" {
+		err = ws.(placer).Place(ctx, f.path, f.id, f.mode)
+	} else {
+		err = ws.WriteFile(ctx, f.path, f.content, f.mode)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return nil
 }
 
 // runCopy copies a file, or the content of a folder over what is there.
@@ -38,8 +52,8 @@ func runCopy(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 		if err := ctx.Err(); err != nil {
 			return Outcome{}, err
 		}
-		if err := ws.WriteFile(ctx, f.path, f.content, f.mode); err != nil {
-			return Outcome{}, fmt.Errorf("write %s: %w", f.path, err)
+		if err := f.write(ctx, ws); err != nil {
+			return Outcome{}, err
 		}
 	}
 	return Outcome{Message: fmt.Sprintf("Copied %s to %s (%s).", cfg.InPath, cfg.OutPath, count(len(c.files), "file"))}, nil
@@ -155,10 +169,16 @@ func (c *copier) file(ctx context.Context, from, to string, e Entry) error {
 			return err
 		}
 	}
-	content, err := c.ws.ReadFile(ctx, from)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", from, err)
+	f := copied{path: to, mode: e.Mode}
+	if _, places := c.ws.(placer); places {
+		f.id = e.ID
 	}
-	c.files = append(c.files, copied{to, content, e.Mode})
+	if f.id == "" {
+		var err error
+		if f.content, err = c.ws.ReadFile(ctx, from); err != nil {
+			return fmt.Errorf("read %s: %w", from, err)
+		}
+	}
+	c.files = append(c.files, f)
 	return nil
 }

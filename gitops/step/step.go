@@ -45,6 +45,15 @@ type Entry struct {
 	Name string // the path's last part
 	Mode uint32 // git's; see the constants
 	Size int64  // bytes; of a folder, or when it is not known without reading, of no meaning
+	// ID names the content of a file or link: what has the same ID holds the same
+	// bytes. Empty: it is not known without reading.
+	ID string
+}
+
+// placer is a workspace that can write what stands in it already without reading
+// it, by the ID that Stat and ReadDir told: so files of any size can be copied.
+type placer interface {
+	Place(ctx context.Context, path, id string, mode uint32) error
 }
 
 // Task is one step to run.

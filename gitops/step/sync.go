@@ -24,8 +24,8 @@ func syncFolders(ctx context.Context, ws Workspace, task Task) (Outcome, error) 
 		return Outcome{}, err
 	}
 	for _, f := range s.files {
-		if err := ws.WriteFile(ctx, f.path, f.content, f.mode); err != nil {
-			return Outcome{}, fmt.Errorf("write %s: %w", f.path, err)
+		if err := f.write(ctx, ws); err != nil {
+			return Outcome{}, err
 		}
 	}
 	output := Texts(map[string]string{"commitMessage": fmt.Sprintf("Synced %s with %s", cfg.OutPath, cfg.InPath)})
@@ -126,9 +126,11 @@ func (s *syncer) changed(ctx context.Context) error {
 	for _, f := range s.files {
 		entry, err := s.ws.Stat(ctx, f.path)
 		if err == nil && entry.Mode == f.mode {
-			same, _, err := holds(ctx, s.ws, f.path, f.content, f.mode)
-			if err != nil {
-				return err
+			same := f.id != "" && f.id == entry.ID
+			if f.id == "" {
+				if same, _, err = holds(ctx, s.ws, f.path, f.content, f.mode); err != nil {
+					return err
+				}
 			}
 			if same {
 				continue

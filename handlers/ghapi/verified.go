@@ -97,6 +97,10 @@ func (r *repository) treeEntry(ctx context.Context, f promotion.File) (*github.T
 		e.Mode = github.String("100644")
 		return e, nil
 	}
+	if f.Blob != "" { // GitHub holds it already
+		e.SHA = github.String(f.Blob)
+		return e, nil
+	}
 	if utf8.Valid(f.Content) {
 		e.Content = github.String(string(f.Content))
 		return e, nil
