@@ -21,6 +21,8 @@ type App struct {
 	Permissions map[string]string
 	// Events it subscribes to. One whose permission is missing is an error, as on GitHub.
 	Events []string
+	// Callbacks are where the web application flow may lead to. None: nobody can sign in.
+	Callbacks []string
 	// PrivateKey signs its JWTs. Nil: one is generated, which takes a moment.
 	PrivateKey *rsa.PrivateKey
 }
@@ -48,6 +50,10 @@ type app struct {
 	permissions map[string]string
 	events      []string
 	created     time.Time
+
+	clientSecrets []string
+	callbacks     []string
+	authorized    map[int64]bool // IDs of the people who said yes
 }
 
 // RegisterApp makes a GitHub App. It fails on an event that its permissions do not cover, and on a taken slug.
@@ -80,6 +86,7 @@ func (s *Sim) newApp(in App, permissions map[string]string, key *rsa.PrivateKey)
 	a := &app{
 		id: s.nextID(), slug: in.Slug, clientID: "Iv23li" + randomHex(7), owner: s.ownerOf(owner), key: key, hookID: s.nextID(),
 		hookURL: in.WebhookURL, hookSecret: in.WebhookSecret, permissions: permissions, events: slices.Clone(in.Events), created: s.now(),
+		callbacks: slices.Clone(in.Callbacks),
 	}
 	a.bot = s.addAccount(in.Slug+"[bot]", "Bot")
 	a.bot.app = a

@@ -97,6 +97,9 @@ func secretIn(header string) string {
 
 func (s *Sim) tokenPrincipal(t *token) (principal, *reply) {
 	if t.user != nil {
+		if t.app != nil && !s.opts.AuthClock().Before(t.expires) {
+			return refuse(badCredentials())
+		}
 		return principal{kind: asPerson, user: t.user, token: t}, nil
 	}
 	if !s.opts.AuthClock().Before(t.expires) || t.inst.deleted {

@@ -82,6 +82,7 @@ func (s *Sim) restoreApp(in savedApp) error {
 	a := &app{
 		id: in.ID, slug: in.Slug, clientID: in.ClientID, owner: s.account(in.Owner), bot: s.account(in.Slug + "[bot]"), key: key,
 		hookID: in.HookID, hookURL: in.HookURL, hookSecret: in.HookSecret, permissions: in.Permissions, events: in.Events, created: in.Created,
+		clientSecrets: in.ClientSecrets, callbacks: in.Callbacks, authorized: in.Authorized,
 	}
 	if a.owner == nil || a.bot == nil {
 		return errors.New("the accounts of the app " + in.Slug + " are missing")

@@ -22,6 +22,7 @@ func (s *Sim) Save(w io.Writer) error {
 	for _, a := range byNumber(s.apps) {
 		out.Apps = append(out.Apps, savedApp{
 			a.id, a.slug, a.clientID, a.owner.login, encodeKey(a.key), a.hookID, a.hookURL, a.hookSecret, a.permissions, a.events, a.created,
+			a.clientSecrets, a.callbacks, a.authorized,
 		})
 	}
 	for _, i := range byNumber(s.insts) {

@@ -39,6 +39,10 @@ type savedApp struct {
 	Permissions map[string]string `json:"permissions"`
 	Events      []string          `json:"events"`
 	Created     time.Time         `json:"created"`
+
+	ClientSecrets []string       `json:"clientSecrets,omitempty"`
+	Callbacks     []string       `json:"callbacks,omitempty"`
+	Authorized    map[int64]bool `json:"authorized,omitempty"`
 }
 
 type savedInstallation struct {

@@ -101,7 +101,7 @@ func (s *Sim) orgJSON(u *user) obj {
 }
 
 func peopleRoutes() []route {
-	return []route{{
+	return append(userRoutes(), route{
 		pattern: "GET /users/{username}", docs: "users/users#get-a-user",
 		run: func(c *call) reply {
 			u := c.users[strings.ToLower(c.path("username"))]
@@ -110,7 +110,7 @@ func peopleRoutes() []route {
 			}
 			return ok(c.profileJSON(u))
 		},
-	}}
+	})
 }
 
 func (s *Sim) profileJSON(u *user) obj {

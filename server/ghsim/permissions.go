@@ -115,7 +115,7 @@ func (p principal) sees(r *repository) bool {
 	case asInstalled:
 		return p.token.reaches(r.id) || !r.private
 	case asPerson:
-		return r.roleOf(p.user) >= roleRead
+		return r.roleOf(p.user) >= roleRead && (!r.private || !p.forApp() || p.token.reach(r) != nil)
 	default:
 		return !r.private
 	}
@@ -149,7 +149,7 @@ func (c *call) demand(needs string, least role) *reply {
 		r = fail(http.StatusForbidden, "Resource not accessible by integration").with("X-Accepted-GitHub-Permissions", needs)
 	case asPerson:
 		if c.repo.roleOf(c.who.user) >= least {
-			return nil
+			return c.demandOfApp(needs)
 		}
 		r = fail(http.StatusForbidden, "Must have admin rights to Repository.")
 	case asApp:
@@ -160,5 +160,22 @@ func (c *call) demand(needs string, least role) *reply {
 		}
 		r = fail(http.StatusUnauthorized, "Requires authentication")
 	}
+	return &r
+}
+
+// forApp says whether a person acts through an App: then both must be allowed to.
+func (p principal) forApp() bool { return p.kind == asPerson && p.token != nil && p.token.app != nil }
+
+// demandOfApp refuses a person's token for an App what the App itself may not. Where the App is not installed it reads
+// what everybody may.
+func (c *call) demandOfApp(needs string) *reply {
+	if !c.who.forApp() {
+		return nil
+	}
+	inst := c.who.token.reach(c.repo)
+	if inst == nil && isRead(c.r.Method) || inst != nil && permits(inst.permissions, needs) {
+		return nil
+	}
+	r := fail(http.StatusForbidden, "Resource not accessible by integration").with("X-Accepted-GitHub-Permissions", needs)
 	return &r
 }

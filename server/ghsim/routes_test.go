@@ -74,6 +74,7 @@ func driveApp(w *world) error {
 			return fmt.Errorf("redelivery: want 202, got %v", err)
 		},
 		func() error { _, _, err := w.rest.RateLimit.Get(ctx); return err },
+		func() error { return driveUser(w) },
 	)
 }
 

@@ -18,6 +18,10 @@ func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveGit(w, r, svc, name)
 		return
 	}
+	if r.URL.Path == tokenPath {
+		s.serveToken(w, r)
+		return
+	}
 	path, prefixed := strings.CutPrefix(r.URL.EscapedPath(), "/api/v3")
 	if r.URL.Path == "/api/graphql" {
 		path = "/graphql"

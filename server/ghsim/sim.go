@@ -50,6 +50,7 @@ type Sim struct {
 	repos  map[int64]*repository
 	names  map[string]int64 // lower-case owner/name, former names too
 	tokens map[string]*token
+	grants map[string]*grant // codes of people's yes to an App
 	rates  map[string]*rate
 
 	requests       requestLog
@@ -87,7 +88,7 @@ func New(opts Options) (*Sim, error) {
 	s := &Sim{
 		opts: opts, git: git, url: opts.URL, log: *opts.Log, lastID: 1_000_000_000,
 		users: map[string]*user{}, apps: map[int64]*app{}, teams: map[int64]*team{}, insts: map[int64]*installation{},
-		repos: map[int64]*repository{}, names: map[string]int64{}, tokens: map[string]*token{}, rates: map[string]*rate{}, recents: map[string]*recent{},
+		repos: map[int64]*repository{}, names: map[string]int64{}, tokens: map[string]*token{}, grants: map[string]*grant{}, rates: map[string]*rate{}, recents: map[string]*recent{},
 		keeps: keeps{statuses: 1000, runsOfName: 1000},
 	}
 	s.hooks = newCourier(opts.WebhookTimeout, opts.Clock, s.log)

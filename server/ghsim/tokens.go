@@ -12,11 +12,13 @@ import (
 
 const tokenLife = time.Hour
 
-// token is an installation's or a person's.
+// token is an installation's, a person's, or a person's for one App.
 type token struct {
 	secret      string
-	user        *user         // a person's
-	inst        *installation // an installation's
+	user        *user                           // a person's
+	inst        *installation                   // an installation's
+	app         *app                            // that a person's is for; nil: it is a personal access token
+	reach       func(*repository) *installation // of a person's for an App: through which it reaches a repository; nil: it does not
 	expires     time.Time
 	permissions map[string]string // nil: all of the installation
 	repos       map[int64]bool    // nil: all of the installation

@@ -14,6 +14,8 @@ func (s *site) routes() http.Handler {
 	mux.Handle("GET /{owner}", s.get((*visit).owner))
 	mux.Handle("GET /apps/{slug}", s.get((*visit).app))
 	mux.Handle("POST /-/as", s.post((*visit).become))
+	mux.Handle("GET /login/oauth/authorize", s.get((*visit).authorize))
+	mux.Handle("POST /login/oauth/authorize", s.post((*visit).consent))
 	in := func(pattern string, show func(*visit) error) {
 		method, path, _ := strings.Cut(pattern, " ")
 		mux.Handle(method+" /{owner}/{repo}"+path, s.get(inRepo(show)))
