@@ -47,6 +47,9 @@ func (s *remote) make(_ context.Context, c promotion.APICommit) (string, error) 
 		args = append(args, "-p", c.Parent)
 	}
 	sha := in("", args...)
+	if c.Loose {
+		return sha, nil
+	}
 	old := c.Old
 	if old == "" {
 		old = strings.Repeat("0", 40)

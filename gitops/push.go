@@ -94,7 +94,12 @@ func (r *Repository) land(ctx context.Context, req PushRequest, old plumbing.Has
 	if !old.IsZero() {
 		c.Old = old.String()
 	}
+	c.Loose = c.Old != "" && c.Old != c.Parent
 	sha, err = req.Make(ctx, c)
+	if err == nil && c.Loose {
+		req.Commit = Commit{SHA: sha} // the remote has it
+		return sha, r.move(ctx, req, old)
+	}
 	if !errors.Is(err, promotion.ErrNotByAPI) {
 		return sha, err
 	}

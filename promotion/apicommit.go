@@ -12,6 +12,9 @@ type APICommit struct {
 	Tree     string // what BaseTree with Files must come to
 	Files    []File // what changes, with whole contents, or the blob that holds one
 	Message  string
+	// Loose: the commit is made, and the branch stays where it is. A push moves it,
+	// because the API compares nothing where it does not only go forward.
+	Loose bool
 }
 
 // ErrNotByAPI means that the API cannot carry a commit: it is pushed, unsigned.

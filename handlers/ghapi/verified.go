@@ -42,6 +42,9 @@ func (r *repository) commit(ctx context.Context, c promotion.APICommit) (string,
 	if err != nil {
 		return "", err
 	}
+	if c.Loose {
+		return sha, nil
+	}
 	return sha, r.moveBranch(ctx, c, sha)
 }
 
