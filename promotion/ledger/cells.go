@@ -10,19 +10,24 @@ import (
 // busy is what goes on in the stage, or what went wrong there last, and what
 // holds the stage itself.
 func (v *view) busy(p *pipe, stage string) string {
+	lines := v.goesOn(p, stage)
+	if len(lines) == 0 {
+		return dash
+	}
+	return strings.Join(lines, "<br>")
+}
+
+func (v *view) goesOn(p *pipe, stage string) []string {
 	var lines []string
 	if one := p.started(stage); one != nil {
 		lines = append(lines, v.doing(p, one))
 		if held := holding(one); len(held) > 0 && foremost(held).Name == promotion.GateFreeze {
-			return lines[0]
+			return lines
 		}
 	} else if last := p.stuck(stage); last != nil {
 		lines = append(lines, phase(last)+": "+v.freight(p, last.Freight)+v.at(last))
 	}
-	if lines = append(lines, v.marks(p, stage)...); len(lines) == 0 {
-		return dash
-	}
-	return strings.Join(lines, "<br>")
+	return append(lines, v.marks(p, stage)...)
 }
 
 // doing is one started promotion in a few words.

@@ -52,15 +52,19 @@ func (v *view) sourceNodes(p *pipe, out *strings.Builder) []string {
 	}
 	var ids []string
 	for i, source := range p.config.Sources {
-		text := source.Name
-		if a, ok := p.state.Artifacts[source.Name]; ok {
-			text += " " + a.Version()
-		}
 		id := fmt.Sprintf("source%d", i+1)
-		fmt.Fprintf(out, "  %s([\"%s\"])\n", id, label(text, v.most.name))
+		fmt.Fprintf(out, "  %s([\"%s\"])\n", id, label(p.sourceTitle(source.Name), v.most.name))
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// sourceTitle is a source with its newest version.
+func (p *pipe) sourceTitle(source string) string {
+	if a, ok := p.state.Artifacts[source]; ok {
+		return source + " " + a.Version()
+	}
+	return source
 }
 
 // before are the nodes that lead to a stage.
@@ -83,14 +87,20 @@ func before(p *pipe, stage string, sources []string, ids map[string]string) []st
 
 // node is the label of the stages that share a node.
 func (v *view) node(p *pipe, stages []string) string {
+	return strings.Join(v.nodeLines(p, stages, label), "<br/>")
+}
+
+// nodeLines are the lines of a node; text writes what others wrote, cut to most
+// characters.
+func (v *view) nodeLines(p *pipe, stages []string, text func(words string, most int) string) []string {
 	if len(stages) > 1 {
-		return v.many(p, stages)
+		return v.many(p, stages, text)
 	}
 	stage := stages[0]
-	lines := []string{label(stage, v.most.name)}
+	lines := []string{text(stage, v.most.name)}
 	at, health := p.stage(stage).Current, v.health(p, stage)
 	if at != nil {
-		lines = append(lines, label(v.named(p, at.Freight), v.most.name)+" "+health)
+		lines = append(lines, text(v.named(p, at.Freight), v.most.name)+" "+health)
 	} else if health != dash {
 		lines = append(lines, health)
 	}
@@ -99,12 +109,12 @@ func (v *view) node(p *pipe, stages []string) string {
 		one = p.stuck(stage)
 	}
 	if one != nil && !(verifying(one) && at != nil && at.Promotion == one.Name) {
-		lines = append(lines, label(v.named(p, one.Freight), v.most.name)+" "+phase(one))
+		lines = append(lines, text(v.named(p, one.Freight), v.most.name)+" "+phase(one))
 	}
 	if n := len(p.queued(stage)); n > 0 {
 		lines = append(lines, fmt.Sprintf("%s %d queued", v.queueMark(p, stage), n))
 	}
-	return strings.Join(append(lines, v.marks(p, stage)...), "<br/>")
+	return append(lines, v.marks(p, stage)...)
 }
 
 // queueMark is ✋ where the first of the queue waits for somebody.

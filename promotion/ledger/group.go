@@ -47,15 +47,15 @@ var tally = []struct{ mark, word string }{
 	{markRunning, "running"}, {markWaiting, "waiting"}, {markDone, "verified"}, {"", "empty"},
 }
 
-// many is the label of a node with several stages: the first and the last of
+// many are the lines of a node with several stages: the first and the last of
 // them, and how many stand how.
-func (v *view) many(p *pipe, stages []string) string {
+func (v *view) many(p *pipe, stages []string, text func(string, int) string) []string {
 	counts := map[string]int{}
 	for _, stage := range stages {
 		counts[v.stageMark(p, stage)]++
 	}
 	lines := []string{
-		label(stages[0], v.most.name) + " … " + label(stages[len(stages)-1], v.most.name),
+		text(stages[0], v.most.name) + " … " + text(stages[len(stages)-1], v.most.name),
 		fmt.Sprintf("%d stages", len(stages)),
 	}
 	for _, each := range tally {
@@ -63,7 +63,7 @@ func (v *view) many(p *pipe, stages []string) string {
 			lines = append(lines, strings.TrimLeft(fmt.Sprintf("%s %d %s", each.mark, n, each.word), " "))
 		}
 	}
-	return strings.Join(lines, "<br/>")
+	return lines
 }
 
 // stageMark is how a stage stands in one mark, the most urgent one.

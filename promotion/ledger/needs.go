@@ -10,7 +10,7 @@ import (
 
 // needs lists what a person has to do, the most urgent first.
 func (v *view) needs() string {
-	items := slices.Concat(v.problems(), v.broken(), v.unhealthy(), v.stuck(), v.blocked(), v.asking(), v.merges(), v.paused())
+	items := v.needed()
 	if len(items) == 0 {
 		return "Nothing waits for anybody."
 	}
@@ -19,6 +19,10 @@ func (v *view) needs() string {
 		items = append(slices.Clip(items), more(hidden))
 	}
 	return "### " + markPerson + " Needs you\n- " + strings.Join(items, "\n- ")
+}
+
+func (v *view) needed() []string {
+	return slices.Concat(v.problems(), v.broken(), v.unhealthy(), v.stuck(), v.blocked(), v.asking(), v.merges(), v.paused())
 }
 
 func (v *view) problems() []string {

@@ -27,11 +27,8 @@ func (v *view) where() string {
 
 func (v *view) pipeline(p *pipe) []string {
 	var sections []string
-	switch {
-	case p.state.Gone:
-		sections = append(sections, "The pipeline's config file was removed. Nothing new starts; this is what it left.")
-	case len(p.state.Broken) > 0:
-		sections = append(sections, markBad+" broken: the config cannot be read, so this is what was known before. Nothing new starts; what runs goes on.")
+	if told := notice(p); told != "" {
+		sections = append(sections, told)
 	}
 	if len(p.stages) == 0 {
 		return append(sections, "No stage is known.")
@@ -40,6 +37,17 @@ func (v *view) pipeline(p *pipe) []string {
 		sections = append(sections, graph)
 	}
 	return append(sections, strings.TrimRight(v.stages(p), "\n"))
+}
+
+// notice says that nothing new starts in a pipeline, and why; empty: it may.
+func notice(p *pipe) string {
+	switch {
+	case p.state.Gone:
+		return "The pipeline's config file was removed. Nothing new starts; this is what it left."
+	case len(p.state.Broken) > 0:
+		return markBad + " broken: the config cannot be read, so this is what was known before. Nothing new starts; what runs goes on."
+	}
+	return ""
 }
 
 // stages is the pipeline as a table.

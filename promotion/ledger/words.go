@@ -39,14 +39,18 @@ var phaseMarks = map[promotion.Phase]string{
 
 // phase is a promotion's mark and word.
 func phase(p *promotion.Promotion) string {
-	word, held := Harmless(string(p.Phase)), holding(p)
+	return strings.TrimLeft(phaseMark(p)+" "+Harmless(phaseWord(p)), " ")
+}
+
+func phaseWord(p *promotion.Promotion) string {
+	held := holding(p)
 	switch {
 	case verifying(p):
-		word = "verifying"
+		return "verifying"
 	case len(held) > 0 && foremost(held).Name == promotion.GateFreeze:
-		word = "frozen"
+		return "frozen"
 	}
-	return strings.TrimLeft(phaseMark(p)+" "+word, " ")
+	return string(p.Phase)
 }
 
 // when writes a time in UTC, with the year unless now is in the same one. A zero
