@@ -13,6 +13,9 @@ import (
 // each other.
 func (c *checker) object(n *yaml.Node, s shape, what string) {
 	c.duplicates(n)
+	if s.required && s.open && len(n.Content) == 0 {
+		c.error(n, "%s must not be empty", what)
+	}
 	for _, p := range pairs(n) {
 		field := s.field(p.key.Value)
 		switch {

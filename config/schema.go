@@ -90,6 +90,9 @@ func objectSchema(s shape) object {
 		}
 	}
 	out := object{"type": "object", "additionalProperties": s.open, "properties": properties}
+	if s.required && s.open {
+		out["minProperties"] = 1
+	}
 	if len(s.exactly) > 0 {
 		out["oneOf"] = requireOne(s)
 	}

@@ -17,7 +17,7 @@ type shape struct {
 	name     string
 	typ      promotion.Type
 	doc      string
-	required bool // a required list or text must not be empty either
+	required bool // a required list, text or open object must not be empty either
 	template bool // may hold expressions
 	enum     []string
 	items    *shape

@@ -33,6 +33,7 @@ func TestOutputs(t *testing.T) {
 		"toml-update":         `{"path": "a.toml", "updates": [{"key": "a", "value": 2}]}`,
 		"git-clear":           `{"path": "."}`,
 		"regex-update":        `{"path": "a.yaml", "updates": [{"pattern": "a: (.)", "value": 2}]}`,
+		"set-metadata":        `{"updates": [{"kind": "Stage", "name": "dev", "values": {"a": 1}}]}`,
 		"sync":                `{"inPath": "in", "outPath": "out"}`,
 		"yaml-merge":          `{"inFiles": ["a.yaml"], "outFile": "b.yaml"}`,
 		"hcl-update":          `{"path": "a.tf", "updates": [{"key": "a", "value": 2}]}`,

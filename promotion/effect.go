@@ -116,6 +116,7 @@ type Result struct {
 	Pushed      string                     `json:"pushed,omitempty"` // branch
 	PullRequest *PullRequest               `json:"pullRequest,omitempty"`
 	Landed      string                     `json:"landed,omitempty"`
+	Metadata    []MetadataUpdate           `json:"metadata,omitempty"` // to keep; see State.SetMetadata
 
 	// Of the others.
 	CheckID      int64    `json:"checkID,omitempty"`

@@ -49,6 +49,7 @@ type Freight struct {
 	Artifacts []Artifact `json:"artifacts"`
 	CreatedAt time.Time  `json:"createdAt"` // when the last of its artifacts was seen
 	Number    int64      `json:"number"`    // rises with each freight of the pipeline: which one is newer
+	Metadata  Metadata   `json:"metadata,omitempty"`
 }
 
 // FreightID hashes the artifacts: the same artifacts are the same freight, in

@@ -86,6 +86,7 @@ type StageState struct {
 	Health   Health               `json:"health,omitzero"`
 	Freeze   *Mark                `json:"freeze,omitempty"` // nil: none; State.Freeze counts too
 	Paused   *Mark                `json:"paused,omitempty"` // nothing promotes itself here after a rollback; nil: it may
+	Metadata Metadata             `json:"metadata,omitempty"`
 }
 
 // Mark is what a person set until somebody lifts it: a freeze, a block, a pause.

@@ -281,6 +281,10 @@ func (c *core) takeStep(e *Effect, r Result) {
 		p.PullRequest.Stale = true
 	}
 	p.Stirred = false
+	if r.Err == nil && len(r.Metadata) > 0 {
+		c.pipe(p.Pipeline)
+		r.Err = c.state.SetMetadata(p.Pipeline, r.Metadata)
+	}
 	st := &p.Steps[e.Step]
 	st.Output, st.Message, st.Phase = r.Output, r.Message, r.Phase
 	switch {

@@ -40,7 +40,8 @@ type Field struct {
 	Exactly []string
 	// MayBeEmpty lets a required text be empty.
 	MayBeEmpty bool
-	// Open lets an object have other keys too, with values of any type.
+	// Open lets an object have other keys too, with values of any type; a required
+	// one must have some.
 	Open bool
 }
 
@@ -183,6 +184,14 @@ var Kinds = []StepKind{
 				{Name: "matches", Type: TypeInt, Doc: "How often the pattern must match; default once or more."},
 			}}},
 	)},
+	{Uses: "set-metadata", Class: ClassEdit, Doc: "Keep values with a piece of freight or with a stage, for later steps and later stages.", Config: object(
+		Field{Name: "updates", Type: TypeList, Required: true, Doc: "What to keep.", Items: &Field{
+			Type: TypeObject, Fields: []Field{
+				{Name: "kind", Type: TypeString, Required: true, Enum: []string{MetadataOfFreight, MetadataOfStage}, Doc: "With what to keep it."},
+				{Name: "name", Type: TypeString, Required: true, Doc: "The freight, by its ID or its alias, or the stage of this pipeline."},
+				{Name: "values", Type: TypeObject, Required: true, Open: true, Doc: "The values by key, of any type; null takes a key away, and keys that are not named stay."},
+			}}},
+	)},
 	{Uses: "sync", Class: ClassEdit, Doc: "Make a folder what another one is; files that are gone there are deleted.", Config: object(
 		Field{Name: "inPath", Type: TypeString, Required: true, Doc: "The folder to take."},
 		Field{Name: "outPath", Type: TypeString, Required: true, Doc: "The folder to change."},
@@ -240,7 +249,7 @@ func documentField(doc string) Field {
 
 // Unbuilt are steps that the design names and this version does not run. They
 // are refused in words, never ignored.
-var Unbuilt = []string{"git-tag", "set-metadata"}
+var Unbuilt = []string{"git-tag"}
 
 // KindOf returns the step called uses, or nil.
 func KindOf(uses string) *StepKind {

@@ -20,7 +20,7 @@ import (
 // TestCases runs testdata/<step>/<case>: config.json (and freight.json) over the
 // folder before gives the folder after, to the byte and with modes and links; or
 // fails with what error.txt says and changes nothing; or says no in the words of
-// failed.txt. output.json is its output, mounts.txt lists the checkouts below the root.
+// failed.txt. output.json is its output, metadata.json what it asks to keep, mounts.txt lists the checkouts below the root.
 func TestCases(t *testing.T) {
 	for _, uses := range step.Names() {
 		cases, err := filepath.Glob(filepath.Join("testdata", uses, "*"))
@@ -93,6 +93,15 @@ func runCase(t *testing.T, uses, dir string) {
 	}
 	if failed := text(t, dir, "failed.txt"); outcome.Failed != (failed != "") || failed != "" && outcome.Message != failed {
 		t.Errorf("failed is %v: %s, want %q", outcome.Failed, outcome.Message, failed)
+	}
+	if metadata := text(t, dir, "metadata.json"); metadata != "" {
+		var want []promotion.MetadataUpdate
+		if err := json.Unmarshal([]byte(metadata), &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, outcome.Metadata); diff != "" {
+			t.Errorf("metadata (- want, + got):\n%s", diff)
+		}
 	}
 	if output := text(t, dir, "output.json"); output != "" {
 		sameOutput(t, output, outcome.Output)

@@ -59,6 +59,9 @@ func checkObject(f promotion.Field, raw json.RawMessage, at string) []string {
 	if err := json.Unmarshal(raw, &values); err != nil {
 		return []string{fmt.Sprintf("%s is not JSON: %v", place(at), err)}
 	}
+	if f.Required && f.Open && len(values) == 0 {
+		return []string{fmt.Sprintf("%s is empty", place(at))}
+	}
 	var problems []string
 	var names []string
 	for _, field := range f.Fields {

@@ -46,6 +46,7 @@ var readers = map[string]struct {
 // withoutFiles read none.
 var withoutFiles = map[string]string{
 	"compose-output": `{"a": 1}`, "fail": `{}`, "git-clear": `{"path": "f"}`,
+	"set-metadata": `{"updates": [{"kind": "Stage", "name": "dev", "values": {"a": 1}}]}`,
 }
 
 // TestEveryStepRefusesBadInput: missing, a folder, empty, binary, 50 MB, invalid.
@@ -92,7 +93,7 @@ func TestEveryStepRefusesUnknownKeys(t *testing.T) {
 			continue // any key is one of its outputs
 		}
 		for _, wrong := range []string{
-			strings.Replace(config, "{", `{"pathh": 1,`, 1), `[]`, `"x"`, `{"path": 1, "message": 1, "inPath": 1, "inFiles": 1}`,
+			strings.Replace(config, "{", `{"pathh": 1,`, 1), `[]`, `"x"`, `{"path": 1, "message": 1, "inPath": 1, "inFiles": 1, "updates": 1}`,
 		} {
 			wrong = strings.Replace(wrong, ",}", "}", 1)
 			ws := steptest.New(map[string]string{"f": "a: 1\n"})

@@ -79,6 +79,9 @@ type Outcome struct {
 	Failed  bool                       // the answer was no: the promotion shall fail, and Message says why
 	Output  map[string]json.RawMessage // for other steps, as Kargo documents it
 	Message string                     // one sentence of what it did
+	// Metadata is what shall be kept with freight or stages. Whoever runs the step
+	// keeps it, or fails the step; see promotion.State.SetMetadata.
+	Metadata []promotion.MetadataUpdate
 }
 
 var steps = map[string]Func{
@@ -93,6 +96,7 @@ var steps = map[string]Func{
 	"json-update":         updateJSON,
 	"kustomize-set-image": setImages,
 	"regex-update":        updateRegex,
+	"set-metadata":        setMetadata,
 	"sync":                syncFolders,
 	"toml-parse":          parseTOML,
 	"toml-update":         updateTOML,

@@ -69,7 +69,7 @@ func (v vector) workspace() *steptest.Workspace {
 }
 
 // withoutVectors are steps that the vectors have only configs of, or nothing.
-var withoutVectors = []string{"compose-output", "fail", "git-clear", "hcl-update", "regex-update", "sync"}
+var withoutVectors = []string{"compose-output", "fail", "git-clear", "hcl-update", "regex-update", "set-metadata", "sync"}
 
 func TestVectors(t *testing.T) {
 	dir := shared(t, "vectors/steps")

@@ -40,7 +40,7 @@ func (d *Document) Value(source string) (json.RawMessage, error) {
 }
 
 // ofPromotion are the functions that need the facts of a promotion.
-var ofPromotion = []string{"warehouse", "commitFrom", "imageFrom", "chartFrom", "success", "failure", "always", "status", "now"}
+var ofPromotion = []string{"warehouse", "commitFrom", "imageFrom", "chartFrom", "success", "failure", "always", "status", "now", "freightMetadata", "stageMetadata"}
 
 // withoutPromotion replaces the functions that need a promotion by a refusal.
 func withoutPromotion(functions map[string]*function) map[string]*function {

@@ -23,6 +23,7 @@ type Env struct {
 	Outputs     map[string]map[string]json.RawMessage // by alias of the step
 	Steps       []StepStatus                          // those before the one at hand
 	Now         time.Time                             // what now() gives; zero: the clock
+	State       *promotion.State                      // what freightMetadata() and stageMetadata() read; nil: nothing is kept
 }
 
 // StepStatus is what success(), failure() and status() know of a step.

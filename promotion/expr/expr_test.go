@@ -34,6 +34,11 @@ func environment() expr.Env {
 		},
 		Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
+	env.State = &promotion.State{Pipelines: map[string]*promotion.PipelineState{"default": {
+		Freight: []*promotion.Freight{env.Freight},
+		Stages:  map[string]*promotion.StageState{"prod": {Metadata: promotion.Metadata{"region": json.RawMessage(`"eu"`)}}, "dev": {}},
+	}}}
+	env.Freight.Metadata = promotion.Metadata{"tested": json.RawMessage(`true`), "n": json.RawMessage(`9007199254740993`), "by": json.RawMessage(`{"who":["hubot"]}`)}
 	env.AddSteps([]promotion.Step{{Uses: "git-open-pr", As: "open-pr"}, {Uses: "copy"}, {Uses: "copy"}}, []promotion.StepState{
 		{Phase: promotion.StepSucceeded, Output: map[string]json.RawMessage{"pr": json.RawMessage(`{"id":42,"url":"https://x"}`)}},
 		{Phase: promotion.StepSkipped},
@@ -81,6 +86,14 @@ func TestEvaluate(t *testing.T) {
 		{`"${{ commitFrom('acme/config', warehouse('config')).Branch }}"`, `"main"`},
 		{`"${{ commitFrom('acme/config', warehouse('other')) }}"`, `null`},
 		{`"${{ commitFrom('acme/nope')?.ID ?? 'none' }}"`, `"none"`},
+		{`"${{ freightMetadata(ctx.targetFreight.name) }}"`, `{"by":{"who":["hubot"]},"n":9007199254740993,"tested":true}`},
+		{`"${{ freightMetadata(ctx.targetFreight.alias).by.who[0] }}"`, `"hubot"`},
+		{`"${{ freightMetadata().tested && freightMetadata()['n'] > 1 }}"`, `true`},
+		{`"${{ freightMetadata().nope ?? 'none' }}"`, `"none"`},
+		{`"${{ freightMetadata('nobody')?.a ?? 'unknown' }}"`, `"unknown"`},
+		{`"${{ stageMetadata().region + stageMetadata(ctx.stage).region }}"`, `"eueu"`},
+		{`"${{ stageMetadata('dev')?.config?.settings?.timeoutSeconds ?? 300 }}"`, `300`},
+		{`"${{ stageMetadata('dev') }}"`, `{}`},
 		{`"${{ imageFrom('nginx').Tag }}"`, `"1.10"`},
 		{`"${{ chartFrom('oci://ghcr.io/acme/charts', 'web').Version }}"`, `"2.0.1"`},
 		{`"${{ semverParse('v1.2.3').IncMinor().String() }}"`, `"1.3.0"`},
@@ -140,6 +153,11 @@ func TestEvaluateErrors(t *testing.T) {
 		{`"${{ commitFrom('acme/config').Id }}"`, `there is no "Id" (did you mean "ID"?)`},
 		{`"${{ commitFrom(3) }}"`, `commitFrom takes a string, not a number`},
 		{`"${{ commitFrom('acme/config', 3) }}"`, `commitFrom takes warehouse('NAME')`},
+		{`"a ${{ freightMetadata().nope }}"`, `there is no "nope" (there is by, n, tested)`},
+		{`"${{ freightMetadata('nobody').a }}"`, `freightMetadata: no freight of this pipeline is called "nobody" (any more)`},
+		{`"${{ freightMetadata(3) }}"`, `freightMetadata takes a string, not a number`},
+		{`"${{ stageMetadata('prd') }}"`, `stageMetadata: this pipeline has no stage prd (did you mean prod?); its stages: dev, prod`},
+		{`"${{ stageMetadata('dev', 'x') }}"`, `too many arguments to call stageMetadata`},
 		{`"${{ semverParse('x') }}"`, `semverParse: "x" is no semantic version`},
 		{`"${{ semverParse('1.2.3').Major }}"`, `the result is a function; add () to call it`},
 		{`"${{ success }}"`, `"success" is a function in ${{ success }} at character 1; add () to call it`},

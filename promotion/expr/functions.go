@@ -34,6 +34,9 @@ func (ev *evaluation) functions() map[string]*function {
 		"imageFrom":  {ev.imageFrom, repo},
 		"chartFrom":  {ev.chartFrom, append(repo, new(func(any, any, any) any))},
 
+		"freightMetadata": {ev.freightMetadata, []any{new(func() any), new(func(any) any)}},
+		"stageMetadata":   {ev.stageMetadata, []any{new(func() any), new(func(any) any)}},
+
 		"success": {func(...any) (any, error) { return !ev.env.failed(), nil }, []any{new(func() bool)}},
 		"failure": {func(...any) (any, error) { return ev.env.failed(), nil }, []any{new(func() bool)}},
 		"always":  {func(...any) (any, error) { return true, nil }, []any{new(func() bool)}},

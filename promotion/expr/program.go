@@ -117,8 +117,6 @@ var foreign = map[string]string{
 	"secrets":         "it reads Kubernetes Secrets, which are not reachable from here",
 	"configMap":       "it reads Kubernetes ConfigMaps, which are not reachable from here; use vars",
 	"sharedConfigMap": "it reads Kubernetes ConfigMaps, which are not reachable from here; use vars",
-	"freightMetadata": "metadata of freight is not built in this version",
-	"stageMetadata":   "metadata of stages is not built in this version",
 }
 
 // explain puts what the library says into words that help.

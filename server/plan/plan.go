@@ -24,6 +24,8 @@ type Request struct {
 	Stage    *promotion.Stage
 	Freight  *promotion.Freight
 	Now      time.Time
+
+	state *promotion.State // what steps keep with freight and stages
 }
 
 // Step is what came of one step.
@@ -55,6 +57,7 @@ const NotRun = "not-run"
 func Run(ctx context.Context, r Request) (*Plan, error) {
 	work := promotion.NewPlan(r.Pipeline, r.Stage, r.Repo.DefaultBranch)
 	p := &promotion.Promotion{Plan: work, Steps: make([]promotion.StepState, len(work.Steps))}
+	r.state = newState(r)
 	out := &Plan{Files: []worktree.Changed{}, Steps: []Step{}}
 	for i := range work.Steps {
 		status := r.step(ctx, p, i)
@@ -123,6 +126,9 @@ func (r Request) run(ctx context.Context, branch string, s promotion.Step, st *p
 		st.Phase, st.Message, st.Output = promotion.StepFailed, done.Message, done.Output
 	default:
 		st.Phase, st.Message, st.Output = promotion.StepSucceeded, done.Message, done.Output
+		if err := r.state.SetMetadata(r.Pipeline.Name, done.Metadata); err != nil {
+			st.Phase, st.Message = promotion.StepErrored, err.Error()
+		}
 	}
 	return ""
 }
@@ -165,6 +171,20 @@ func (r Request) clone(branch string, config json.RawMessage, st *promotion.Step
 func (r Request) env(p *promotion.Promotion) expr.Env {
 	return expr.Env{
 		Repo: r.Repo, Pipeline: r.Pipeline.Name, Stage: r.Stage.Name, Promotion: "plan", Branch: p.Plan.Branch, Freight: r.Freight, Now: r.Now,
+		State: r.state,
+	}
+}
+
+// newState is a state in which nothing has happened yet: what earlier promotions
+// kept with freight and stages is known to the server alone.
+func newState(r Request) *promotion.State {
+	known := &promotion.PipelineState{}
+	if r.Freight != nil {
+		known.Freight = []*promotion.Freight{r.Freight}
+	}
+	return &promotion.State{
+		Pipelines: map[string]*promotion.PipelineState{r.Pipeline.Name: known},
+		Local:     promotion.Local{Config: map[string]*promotion.Pipeline{r.Pipeline.Name: r.Pipeline}},
 	}
 }
 

@@ -86,7 +86,7 @@ func (r *Runner) remote() *step.Remote {
 
 // with adds to a result what the step says of itself.
 func with(out promotion.Result, done step.Outcome) promotion.Result {
-	out.Output, out.Message = done.Output, done.Message
+	out.Output, out.Message, out.Metadata = done.Output, done.Message, done.Metadata
 	if done.Failed {
 		out.Phase = promotion.StepFailed
 	}

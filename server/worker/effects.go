@@ -99,7 +99,7 @@ func (l *lane) evaluate(t *promotion.Task) (run bool, err error) {
 	p := t.Promotion
 	env := expr.Env{
 		Repo: t.Repo, WebURL: l.w.WebURL, Pipeline: p.Pipeline, Stage: p.Stage, Promotion: p.Name, Branch: p.Plan.Branch,
-		RequestedBy: p.RequestedBy, Freight: t.Freight, Now: p.StartedAt, // now() is the same whenever the step runs
+		RequestedBy: p.RequestedBy, Freight: t.Freight, State: t.State, Now: p.StartedAt, // now() is the same whenever the step runs
 	}
 	run, t.Config, err = expr.Prepare(p.Plan, p.Steps, t.Effect.Step, configOf(t), env)
 	return run, err
