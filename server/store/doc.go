@@ -1,6 +1,7 @@
 // Package store keeps what one machine must not forget between two events: the
-// working copies of ledgers, the records of steps, the index of repositories, and
-// memos that the processes which share it keep together. All of it is in one JetStream key-value bucket.
+// working copies of ledgers, the records of steps, the index of repositories, sessions
+// of the dashboard, and memos that the processes which share it keep together. All of
+// it is in one JetStream key-value bucket.
 //
 // What holds:
 //
@@ -11,6 +12,7 @@
 //     wins, and the others get ErrLost and change nothing.
 //   - The first record of a promotion's attempt and step stays. A second one
 //     changes nothing and returns ErrRecorded.
+//   - A session is gone when its time is over, and once dropped it does not come back.
 //   - Reads of states and records see every write that was answered before, also
 //     those of other processes. The index is served from memory: this process's
 //     writes at once, those of others within moments.
@@ -28,6 +30,7 @@
 //	step.<repository>.<promotion>.<attempt>.<step>
 //	repo.<repository>
 //	memo.<name>
+//	session.<name>
 //	<any of them>.p.<set>.<number>     a piece
 //
 // A promotion's name is one token: its dots are written "=".

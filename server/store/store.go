@@ -52,6 +52,8 @@ type Store struct {
 	watcher jetstream.KeyWatcher
 	watched sync.WaitGroup
 	close   sync.Once
+
+	followers followers
 }
 
 // headRoom is what a message's headers may take of the server's limit.
@@ -114,6 +116,7 @@ func (s *Store) Close() {
 	s.close.Do(func() {
 		_ = s.watcher.Stop()
 		s.watched.Wait()
+		s.followers.close()
 		s.dec.Close()
 		_ = s.enc.Close()
 	})
