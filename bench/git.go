@@ -65,9 +65,12 @@ func warm(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 	}
 	file := g.path("prod", 7, "values.yaml")
 	var own []time.Duration
+	// Each way sets a value of its own: what the server holds already by another
+	// way's push, it need not check, and one of the ways would come off too well.
 	way := func(name string, promote func(branch, tag string) error) func(int) (time.Duration, error) {
 		return func(round int) (time.Duration, error) {
-			return 0, promote(fmt.Sprintf("%s/%d", name, round), fmt.Sprintf("2.%d.0", round))
+			branch := fmt.Sprintf("%s/%d", name, round)
+			return g.timed(branch, file, func() error { return promote(branch, fmt.Sprintf("2.%d.0-%s", round, name)) })
 		}
 	}
 	if _, err := ours.build(ctx, g.base, file, "0.0.0"); err != nil { // it gets warm
@@ -82,9 +85,6 @@ func warm(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 		way("index", func(branch, tag string) error { return theirs.byIndex(g.base, file, branch, tag) }),
 		way("trees", func(branch, tag string) error { return theirs.byTrees(g.base, file, branch, tag) }),
 	)
-	if err == nil {
-		err = g.check("ours/0", g.base, file)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -117,18 +117,19 @@ func clones(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 	if _, err := ours.build(ctx, g.base, file, "0.0.0"); err != nil {
 		return nil, err
 	}
-	name := func(way string, round int) string { return fmt.Sprintf("%s/%d", way, round) }
+	way := func(name string, promote func(branch, tag string) error) func(int) (time.Duration, error) {
+		return func(round int) (time.Duration, error) {
+			branch := fmt.Sprintf("%s/%d", name, round)
+			return g.timed(branch, file, func() error { return promote(branch, branch) })
+		}
+	}
 	times, err := contest(ctx, b.pick(7, 1),
-		func(round int) (time.Duration, error) {
-			_, err := ours.promote(ctx, g.base, file, name("beside", round), name("1", round))
-			return 0, err
-		},
-		func(round int) (time.Duration, error) {
-			return 0, g.byClone(b, file, name("full", round), name("2", round))
-		},
-		func(round int) (time.Duration, error) {
-			return 0, g.byClone(b, file, name("shallow", round), name("3", round), "--depth", "1")
-		},
+		way("beside", func(branch, tag string) error {
+			_, err := ours.promote(ctx, g.base, file, branch, tag)
+			return err
+		}),
+		way("full", func(branch, tag string) error { return g.byClone(b, file, branch, tag) }),
+		way("shallow", func(branch, tag string) error { return g.byClone(b, file, branch, tag, "--depth", "1") }),
 	)
 	if err != nil {
 		return nil, err

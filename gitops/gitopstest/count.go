@@ -12,7 +12,11 @@ func (c *counting) Write(p []byte) (int, error) {
 	c.s.mu.Lock()
 	c.s.bytes += int64(len(p))
 	c.s.mu.Unlock()
-	return c.ResponseWriter.Write(p)
+	n, err := c.ResponseWriter.Write(p)
+	if err == nil { // hosts let go of what a push answers before they tidy up after it
+		err = http.NewResponseController(c.ResponseWriter).Flush()
+	}
+	return n, err
 }
 
 // SetFault makes f see each request first; nil: none does.

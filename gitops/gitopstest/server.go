@@ -8,7 +8,6 @@ import (
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -41,7 +40,7 @@ type Server struct {
 // already, and serves it. settings are added to its git configuration; without
 // any they are GitHubSettings.
 func New(root string, settings ...string) (*Server, error) {
-	git, err := exec.LookPath("git")
+	libexec, err := Git("", "", "--exec-path")
 	if err != nil {
 		return nil, fmt.Errorf("the git command is needed to serve repositories: %w", err)
 	}
@@ -52,7 +51,7 @@ func New(root string, settings ...string) (*Server, error) {
 		}
 	}
 	backend := &cgi.Handler{
-		Path: git, Args: []string{"http-backend"}, Dir: root, Stderr: io.Discard,
+		Path: filepath.Join(libexec, "git-http-backend"), Dir: root, Stderr: io.Discard,
 		Env: append(Env(), "GIT_PROJECT_ROOT="+root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=app"),
 	}
 	s.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, backend) }))
