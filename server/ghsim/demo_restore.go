@@ -109,7 +109,7 @@ func (s *Sim) restoreRepository(in savedRepository) (err error) {
 		id: in.ID, owner: s.account(in.Owner), name: in.Name, private: in.Private, archived: in.Archived, noIssues: in.NoIssues,
 		deleteHead: in.DeleteHead, defaultBranch: in.DefaultBranch, methods: in.Methods, roles: in.Roles, custom: orEmpty(in.Custom), teams: orEmpty(in.Teams), inTeam: s.inTeam, created: in.Created,
 		pushed: in.Pushed, updated: in.Updated, lastNumber: in.LastNumber, issues: map[int]*issue{}, comments: map[int64]*comment{},
-		labels: map[string]*label{}, runs: map[int64]*checkRun{}, suites: map[int64]*checkSuite{}, statuses: in.Statuses, autoMerge: in.AutoMerge, pinned: in.Pinned, deployments: in.Deployments, parent: in.Parent, rulesets: in.Rulesets,
+		labels: map[string]*label{}, runs: map[int64]*checkRun{}, suites: map[int64]*checkSuite{}, statuses: in.Statuses, autoMerge: in.AutoMerge, pinned: in.Pinned, deployments: in.Deployments, releases: in.Releases, parent: in.Parent, rulesets: in.Rulesets,
 	}
 	for name, id := range in.Labels {
 		r.labels[strings.ToLower(name)] = &label{id: id, name: name, color: cmp.Or(in.Looks[name][0], plainColor), description: in.Looks[name][1]}

@@ -59,7 +59,7 @@ func (r *repository) save() savedRepository {
 	out := savedRepository{
 		ID: r.id, Owner: r.owner.login, Name: r.name, Private: r.private, Archived: r.archived, NoIssues: r.noIssues, DeleteHead: r.deleteHead,
 		DefaultBranch: r.defaultBranch, Methods: r.methods, Roles: r.roles, Custom: r.custom, Teams: r.teams, Created: r.created, Pushed: r.pushed, Updated: r.updated,
-		LastNumber: r.lastNumber, Labels: map[string]int64{}, Looks: map[string][2]string{}, Statuses: r.statuses, AutoMerge: r.autoMerge, Pinned: r.pinned, Deployments: r.deployments, Parent: r.parent, Rulesets: r.rulesets,
+		LastNumber: r.lastNumber, Labels: map[string]int64{}, Looks: map[string][2]string{}, Statuses: r.statuses, AutoMerge: r.autoMerge, Pinned: r.pinned, Deployments: r.deployments, Releases: r.releases, Parent: r.parent, Rulesets: r.rulesets,
 	}
 	for _, l := range r.labels {
 		out.Labels[l.name], out.Looks[l.name] = l.id, [2]string{l.color, l.description}

@@ -84,6 +84,7 @@ type savedRepository struct {
 	Pinned        []int                `json:"pinned,omitempty"`
 	Queue         []int                `json:"queue,omitempty"` // numbers of pull requests
 	Deployments   []*Deployment        `json:"deployments,omitempty"`
+	Releases      []*Release           `json:"releases,omitempty"`
 	Parent        int64                `json:"parent,omitempty"`
 	Rulesets      []*ruleset           `json:"rulesets,omitempty"`
 	Statuses      []*Status            `json:"statuses,omitempty"`

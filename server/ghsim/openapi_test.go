@@ -122,6 +122,9 @@ var outside = []string{
 	"GET /user",
 	"GET /user/installations",
 	"GET /user/installations/{installation_id}/repositories",
+	"POST /repos/{owner}/{repo}/releases",
+	"PATCH /repos/{owner}/{repo}/releases/{release_id}",
+	"DELETE /repos/{owner}/{repo}/releases/{release_id}",
 }
 
 // undescribed is the template of a request outside the subset, "" for none.

@@ -65,6 +65,7 @@ type repository struct {
 	queue       []*issue      // the merge queue
 	stale       []string      // temporary branches of the merge queue to remove
 	deployments []*Deployment // oldest first
+	releases    []*Release    // in the order in which they were made
 	parent      int64         // ID of the repository that this is a fork of
 	wrote       time.Time     // when something last happened
 	rulesets    []*ruleset

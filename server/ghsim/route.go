@@ -75,7 +75,7 @@ func plainRoutes() []route {
 	var all []route
 	for _, group := range [][]route{
 		appRoutes(), installationRoutes(), deliveryRoutes(), hookConfigRoutes(), peopleRoutes(), repoRoutes(), refRoutes(), gitDataRoutes(),
-		issueRoutes(), checkRoutes(), suiteRoutes(), statusRoutes(), pullRoutes(), pullMoreRoutes(), reviewRoutes(), reviewerRoutes(), teamRoutes(), collaboratorRoutes(), labelRoutes(), ruleRoutes(), deploymentRoutes(), dispatchRoutes(), rateRoutes(),
+		issueRoutes(), checkRoutes(), suiteRoutes(), statusRoutes(), pullRoutes(), pullMoreRoutes(), reviewRoutes(), reviewerRoutes(), teamRoutes(), collaboratorRoutes(), labelRoutes(), ruleRoutes(), deploymentRoutes(), releaseRoutes(), dispatchRoutes(), rateRoutes(),
 	} {
 		all = append(all, group...)
 	}

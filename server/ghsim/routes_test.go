@@ -18,7 +18,7 @@ func TestEveryRouteAnswersAsDescribed(t *testing.T) {
 		t.Skip("GitHub's API description (shared/github) is not beside this checkout")
 	}
 	w := newWorld(t)
-	for _, drive := range []func(*world) error{driveApp, driveRepository, driveIssues, driveChecks, driveSuites, driveStatuses, drivePulls, driveReviews, driveTeams, driveLabels, driveRules, driveDeployments, driveGitData, driveRefs} {
+	for _, drive := range []func(*world) error{driveApp, driveRepository, driveIssues, driveChecks, driveSuites, driveStatuses, drivePulls, driveReviews, driveTeams, driveLabels, driveRules, driveDeployments, driveReleases, driveGitData, driveRefs} {
 		must(t, drive(w))
 	}
 	for _, template := range ghsim.Templates() {

@@ -29,7 +29,7 @@ var sharedKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.Gen
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var allEvents = []string{"push", "pull_request", "issues", "issue_comment", "check_run", "check_suite", "repository", "status",
-	"pull_request_review", "merge_group", "deployment", "deployment_status", "repository_dispatch"}
+	"pull_request_review", "merge_group", "deployment", "deployment_status", "repository_dispatch", "release"}
 
 func allPermissions() map[string]string {
 	return map[string]string{"contents": "write", "issues": "write", "pull_requests": "write", "checks": "write", "statuses": "write", "members": "read", "administration": "read", "merge_queues": "read", "deployments": "write"}
