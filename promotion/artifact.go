@@ -5,10 +5,13 @@ import "slices"
 // addArtifact makes freight when every source of the pipeline has an artifact.
 func (c *core) addArtifact(pipeline string, a Artifact) {
 	ps := c.pipe(pipeline)
-	if known, ok := ps.Artifacts[a.Source]; ok && known.identity() == a.identity() {
+	known, had := ps.Artifacts[a.Source]
+	if had && known.identity() == a.identity() {
 		return
 	}
-	ps.Artifacts[a.Source] = a
+	if ps.Artifacts[a.Source] = a; had {
+		c.keep(ps, known)
+	}
 	p := c.state.Local.Config[pipeline]
 	if p == nil {
 		return
@@ -43,15 +46,21 @@ func (c *core) forgetFreight(ps *PipelineState) {
 		used[p.Freight] = true
 	}
 	extra := len(ps.Freight) - freightMemory
-	gone := map[string]bool{}
+	gone, dropped := map[string]bool{}, []*Freight(nil)
 	ps.Freight = slices.DeleteFunc(ps.Freight, func(f *Freight) bool {
 		if extra <= 0 || used[f.ID] {
 			return false
 		}
 		extra--
 		gone[f.ID] = true
+		dropped = append(dropped, f)
 		return true
 	})
+	for _, f := range dropped {
+		for _, a := range f.Artifacts {
+			c.keep(ps, a)
+		}
+	}
 	for name := range ps.Stages {
 		c.forgetIn(ps, name, gone)
 	}

@@ -18,13 +18,19 @@ func (c *core) block(s *CommentState, cmd Command, r Result) (Verdict, string) {
 	if len(cmd.Args) == 0 {
 		return VerdictWrong, "Say which freight: `/block FREIGHT [REASON]`."
 	}
-	pipelines, f, wrong := c.findAnyFreight(cmd.Args[0])
-	if wrong != "" {
+	pipelines, f, wrong, asked := c.anyFreight(cmd.Args[0])
+	switch {
+	case asked:
+		return "", "" // it is judged when the sources have answered
+	case wrong != "":
 		return VerdictWrong, wrong
 	}
 	mark := &Mark{By: s.By, At: s.At, Reason: strings.Join(cmd.Args[1:], " ")}
 	for _, name := range pipelines {
 		c.blockIn(name, f.ID, mark)
+	}
+	if f.Number == 0 && len(f.Artifacts) > 1 {
+		return VerdictDone, sentence("%s (`%s`) is blocked. With other versions of its other sources it is other freight, which is not.", f.Title(), f.Alias())
 	}
 	return VerdictDone, ""
 }
@@ -104,26 +110,82 @@ func (c *core) blockedText() string {
 	return " Blocked: " + strings.Join(out[:min(len(out), 10)], ", ") + "."
 }
 
-// findAnyFreight finds freight of any pipeline: pipelines may share it.
-func (c *core) findAnyFreight(word string) (pipelines []string, f *Freight, wrong string) {
-	var hits, all []*Freight
+// anyFreight finds freight of any pipeline: pipelines may share it. What is known in
+// none is looked for further, see freightFor; asked means that sources are being asked.
+func (c *core) anyFreight(word string) (pipelines []string, f *Freight, wrong string, asked bool) {
+	var found freightFound
 	for _, name := range sortedKeys(c.state.Pipelines) {
-		all = append(all, c.state.Pipelines[name].Freight...)
 		for _, each := range c.state.Pipelines[name].Freight {
-			if !each.Matches(word) {
-				continue
+			if c.namedIn(name, word, each) {
+				found.add(name, each)
 			}
-			if !slices.ContainsFunc(hits, func(h *Freight) bool { return h.ID == each.ID }) {
-				hits = append(hits, each)
-			}
-			pipelines = append(pipelines, name)
 		}
 	}
-	switch len(hits) {
-	case 1:
-		return pipelines, hits[0], ""
-	case 0:
-		return nil, nil, sentence("%s is not known here. Newest: %s.", plain(word), strings.Join(newest(all, 3), ", "))
+	why := ""
+	if len(found.hits) == 0 {
+		why, asked = c.anyOlder(word, &found)
 	}
-	return nil, nil, sentence("%s fits several: %s. Write more of it.", plain(word), strings.Join(newest(hits, 5), ", "))
+	if asked {
+		return nil, nil, "", true
+	}
+	f, wrong = found.one(word, why, c.allFreight())
+	return found.pipelines, f, wrong, false
+}
+
+// anyOlder looks in every pipeline for freight that is not among the newest. why says
+// why a source could not answer.
+func (c *core) anyOlder(word string, found *freightFound) (why string, asked bool) {
+	for _, name := range sortedKeys(c.state.Local.Config) {
+		if c.state.Pipelines[name] == nil {
+			continue
+		}
+		f, wrong, waits := c.older(c.state.Local.Config[name], word)
+		if asked = asked || waits; f != nil {
+			found.add(name, f)
+		} else if wrong != "" {
+			why = wrong
+		}
+	}
+	return why, asked
+}
+
+// namedIn reports whether a word names a piece of freight of a pipeline.
+func (c *core) namedIn(pipeline, word string, f *Freight) bool {
+	if p := c.state.Local.Config[pipeline]; p != nil {
+		return p.names(word, f)
+	}
+	return f.Matches(word)
+}
+
+func (c *core) allFreight() (all []*Freight) {
+	for _, name := range sortedKeys(c.state.Pipelines) {
+		all = append(all, c.state.Pipelines[name].Freight...)
+	}
+	return all
+}
+
+// freightFound is the freight that a word names, and the pipelines that have it.
+type freightFound struct {
+	hits      []*Freight
+	pipelines []string
+}
+
+func (x *freightFound) add(pipeline string, f *Freight) {
+	if !slices.ContainsFunc(x.hits, func(h *Freight) bool { return h.ID == f.ID }) {
+		x.hits = append(x.hits, f)
+	}
+	x.pipelines = append(x.pipelines, pipeline)
+}
+
+// one is what was found, if it is one; else it says what is wrong.
+func (x *freightFound) one(word, why string, all []*Freight) (*Freight, string) {
+	switch {
+	case len(x.hits) == 1:
+		return x.hits[0], ""
+	case len(x.hits) > 1:
+		return nil, sentence("%s fits several: %s. Write more of it.", plain(word), strings.Join(newest(x.hits, 5), ", "))
+	case why == "":
+		why = sentence("%s is not known here.", plain(word))
+	}
+	return nil, sentence("%s Newest: %s.", why, strings.Join(newest(all, 3), ", "))
 }

@@ -93,15 +93,9 @@ func (c *core) promote(s *CommentState, cmd Command, r Result) (Verdict, string)
 	if args.now {
 		priority = PriorityNow
 	}
-	f, wrong := c.findFreight(p, stage, args.freight, s.Number, priority)
-	if f == nil && args.freight != "" && c.matching(p, args.freight) == 0 {
-		older, why, asked := c.seek(p, args.freight, s)
-		if asked {
-			return "", "" // it is judged when the sources have answered
-		}
-		if f = older; why != "" {
-			wrong = sentence("%s Newest: %s.", why, strings.Join(newest(c.state.Pipelines[p.Name].Freight, 3), ", "))
-		}
+	f, wrong, asked := c.freightFor(p, stage, args.freight, s.Number, priority)
+	if asked {
+		return "", "" // it is judged when the sources have answered
 	}
 	if f == nil {
 		return VerdictWrong, wrong

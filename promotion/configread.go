@@ -52,6 +52,7 @@ func (c *core) forgetSources(ps *PipelineState, before, now *Pipeline) {
 		same := func(s Source) bool { return reflect.DeepEqual(s, src) }
 		if ps.Gone || before != nil && !slices.ContainsFunc(before.Sources, same) {
 			delete(ps.Artifacts, src.Name)
+			ps.forgetKept(src.Name)
 		}
 	}
 }
@@ -163,6 +164,7 @@ func (c *core) firstSight(name string, p *Pipeline, known bool) {
 	for source := range maps.Clone(ps.Artifacts) {
 		if !slices.ContainsFunc(p.Sources, func(s Source) bool { return s.Name == source }) {
 			delete(ps.Artifacts, source)
+			ps.forgetKept(source)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (c *core) findFreight(p *Pipeline, stage *Stage, word string, number, prior
 	}
 	var hits []*Freight
 	for _, f := range all {
-		if f.Matches(word) {
+		if p.names(word, f) {
 			hits = append(hits, f)
 		}
 	}
@@ -150,9 +150,7 @@ func (f *Freight) Matches(word string) bool {
 	if w == f.Alias() || len(w) >= 4 && strings.HasPrefix(f.ID, w) {
 		return true
 	}
-	return slices.ContainsFunc(f.Artifacts, func(a Artifact) bool {
-		return a.Tag == word || a.Digest == word || len(w) >= 4 && strings.HasPrefix(a.Commit, w)
-	})
+	return slices.ContainsFunc(f.Artifacts, func(a Artifact) bool { return a.Is(word) })
 }
 
 func newest(all []*Freight, n int) []string {

@@ -24,7 +24,10 @@ func (c *core) rollback(s *CommentState, cmd Command, r Result) (Verdict, string
 	if broken := c.brokenConfig(p.Name); broken != "" {
 		return VerdictWrong, broken
 	}
-	f, wrong := c.rollbackTarget(p, stage, cmd.Args[1:])
+	f, wrong, asked := c.rollbackTarget(p, stage, cmd.Args[1:])
+	if asked {
+		return "", "" // it is judged when the sources have answered
+	}
 	if wrong != "" {
 		return VerdictWrong, wrong
 	}
@@ -51,24 +54,21 @@ func (s *CommentState) created(cmd Command) time.Time {
 }
 
 // rollbackTarget is what was verified in the stage before, or what a person names.
-func (c *core) rollbackTarget(p *Pipeline, stage *Stage, words []string) (*Freight, string) {
-	ref := StageRef(p.Name, stage.Name)
-	var f *Freight
-	switch {
-	case len(words) > 0:
-		var wrong string
-		if f, wrong = c.findFreight(p, stage, words[0], 0, PriorityRollback); wrong != "" {
-			return nil, wrong
-		}
-	default:
-		if f = c.verifiedBefore(p.Name, stage.Name); f == nil {
-			return nil, sentence("There is nothing to go back to in %s: no other freight was verified there. `/rollback %s FREIGHT` names one.", ref, ref)
-		}
+// asked means that the sources are asked for it.
+func (c *core) rollbackTarget(p *Pipeline, stage *Stage, words []string) (f *Freight, wrong string, asked bool) {
+	if len(words) > 0 {
+		f, wrong, asked = c.freightFor(p, stage, words[0], 0, PriorityRollback)
+	} else if f = c.verifiedBefore(p.Name, stage.Name); f == nil {
+		ref := StageRef(p.Name, stage.Name)
+		wrong = sentence("There is nothing to go back to in %s: no other freight was verified there. `/rollback %s FREIGHT` names one.", ref, ref)
+	}
+	if f == nil {
+		return nil, wrong, asked
 	}
 	if mark := c.state.Pipelines[p.Name].Blocked[f.ID]; mark != nil {
-		return nil, sentence("%s is blocked%s. `/unblock %s` lifts that.", f.Title(), plain(mark.told()), f.Alias())
+		return nil, sentence("%s is blocked%s. `/unblock %s` lifts that.", f.Title(), plain(mark.told()), f.Alias()), false
 	}
-	return f, ""
+	return f, "", false
 }
 
 // verifiedBefore is the last freight before the current one that is verified in

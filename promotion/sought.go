@@ -20,9 +20,9 @@ const soughtFor = 5 * time.Minute
 func soughtKey(pipeline, word string) string { return pipeline + "/" + word }
 
 // seek finds freight that a word names and that is not known: of a source whose
-// older versions can be looked up. It returns nil and no reason while that is
-// being asked; then the command waits.
-func (c *core) seek(p *Pipeline, word string, s *CommentState) (f *Freight, wrong string, asked bool) {
+// older versions can be looked up. asked means that it is being asked, and that the
+// command waits.
+func (c *core) seek(p *Pipeline, word string) (f *Freight, wrong string, asked bool) {
 	got, known := c.state.Local.Sought[soughtKey(p.Name, word)]
 	if known && c.now.Sub(got.At) < soughtFor {
 		if got.Artifact == nil {
@@ -34,13 +34,13 @@ func (c *core) seek(p *Pipeline, word string, s *CommentState) (f *Freight, wron
 	source, version := cutVersion(p, word)
 	for i := range p.Sources {
 		src := &p.Sources[i]
-		if source != "" && src.Name != source || src.OwnBranch(c.state.Repo) || !looksLikeVersion(version) {
+		if source != "" && src.Name != source || !src.mayHave(version) {
 			continue
 		}
 		asked = true
 		c.effect(Effect{
 			ID: sourceKey(p.Name, src.Name) + "/seek/" + word, Kind: KindSource, Pipeline: p.Name, Source: src.Name,
-			Version: version, Text: word, Comment: s.Comment,
+			Version: version, Text: word,
 		})
 	}
 	return nil, "", asked
@@ -49,7 +49,7 @@ func (c *core) seek(p *Pipeline, word string, s *CommentState) (f *Freight, wron
 // matching is how many pieces of known freight a word names.
 func (c *core) matching(p *Pipeline, word string) (n int) {
 	for _, f := range c.state.Pipelines[p.Name].Freight {
-		if f.Matches(word) {
+		if p.names(word, f) {
 			n++
 		}
 	}
@@ -65,6 +65,14 @@ func cutVersion(p *Pipeline, word string) (source, version string) {
 	return "", word
 }
 
+// mayHave keeps words from sources that can have no version of that name.
+func (s *Source) mayHave(version string) bool {
+	if s.Git != nil && s.Git.Tags == nil {
+		return len(version) >= 4 && len(version) <= 40 && strings.Trim(strings.ToLower(version), "0123456789abcdef") == ""
+	}
+	return looksLikeVersion(version)
+}
+
 // looksLikeVersion keeps words from registries that can be no tag: a tag holds
 // letters, digits, and _ . - + (https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests),
 // behind an @ the digest.
@@ -77,7 +85,7 @@ func looksLikeVersion(word string) bool {
 // when none has it, that.
 func (c *core) found(e *Effect, r Result, why string) {
 	c.state.Local.Sought = cloneMap(c.state.Local.Sought)
-	maps.DeleteFunc(c.state.Local.Sought, func(_ string, s Sought) bool { return c.now.Sub(s.At) > soughtFor })
+	maps.DeleteFunc(c.state.Local.Sought, func(_ string, s Sought) bool { return c.now.Sub(s.At) >= soughtFor })
 	key := soughtKey(e.Pipeline, e.Text)
 	before, had := c.state.Local.Sought[key]
 	switch {
@@ -94,10 +102,14 @@ func (c *core) found(e *Effect, r Result, why string) {
 	}
 }
 
-// seeking reports whether a comment waits for a look for the version that it names.
+// seeking reports whether a comment waits for a look for a version that it names,
+// whoever asked for that first.
 func (c *core) seeking(s *CommentState) bool {
 	for _, e := range c.state.Local.Pending {
-		if e.Kind == KindSource && e.Version != "" && e.Comment == s.Comment && !s.Done {
+		if e.Kind != KindSource || e.Version == "" {
+			continue
+		}
+		if slices.ContainsFunc(s.Commands, func(k CommandState) bool { return k.Verdict == "" && slices.Contains(k.Args, e.Text) }) {
 			return true
 		}
 	}

@@ -69,6 +69,7 @@ type Local struct {
 type PipelineState struct {
 	Freight    []*Freight             `json:"freight,omitempty"`   // oldest first; see freightMemory
 	Artifacts  map[string]Artifact    `json:"artifacts,omitempty"` // source → the newest one
+	Kept       map[string][]Artifact  `json:"kept,omitempty"`      // source → older ones that no freight holds any more, the newest last; see artifactMemory
 	NextNumber int64                  `json:"nextNumber,omitempty"`
 	Stages     map[string]*StageState `json:"stages,omitempty"`
 	Promotions []*Promotion           `json:"promotions,omitempty"` // live ones, and the last that ended; in order of name

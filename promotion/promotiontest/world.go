@@ -306,6 +306,9 @@ func (w *World) Say(login, line string) {
 }
 
 func (w *World) source(e promotion.Effect) promotion.Result {
+	if e.Version != "" && w.Source == nil {
+		return promotion.Result{} // no source has anything older
+	}
 	if p := w.State.Local.Config[e.Pipeline]; p != nil && w.Source != nil {
 		if i := slices.IndexFunc(p.Sources, func(s promotion.Source) bool { return s.Name == e.Source }); i >= 0 && !p.Sources[i].OwnBranch(w.State.Repo) {
 			return w.Source(e)
