@@ -129,9 +129,10 @@ type Result struct {
 	TeamsUnread string         `json:"teamsUnread,omitempty"`
 	Checks      []CheckChanged `json:"checks,omitempty"` // KindChecks
 	Artifact    *Artifact      `json:"artifact,omitempty"`
-	Gone        string         `json:"gone,omitempty"`   // KindSource: why Effect.Known is not to be had any more; empty: it is, or nobody looked
-	Floats      bool           `json:"floats,omitempty"` // KindSource: its tag is one that moves
-	Tip         string         `json:"tip,omitempty"`    // KindSource: of the branch, when it was looked up
+	Gone        string         `json:"gone,omitempty"`    // KindSource: why Effect.Known is not to be had any more; empty: it is, or nobody looked
+	Floats      bool           `json:"floats,omitempty"`  // KindSource: its tag is one that moves
+	Renamed     string         `json:"renamed,omitempty"` // KindSource: what the repository is called now; empty: as the pipeline says
+	Tip         string         `json:"tip,omitempty"`     // KindSource: of the branch, when it was looked up
 	Found       []Found        `json:"found,omitempty"`
 }
 

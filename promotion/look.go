@@ -132,6 +132,7 @@ func (c *core) sawSource(e *Effect, r Result) {
 	}
 	c.lookedAt(e)
 	c.dropProblems(problemOf(e))
+	c.sayRenamed(e, r.Renamed)
 	before := c.known(e.Pipeline, e.Source)
 	if before != nil && r.Gone != "" {
 		c.blockGone(e.Pipeline, *before, r.Gone)
@@ -155,6 +156,38 @@ func (c *core) sayMoved(e *Effect, before Artifact, r Result) {
 		c.problem(Problem{Key: key, Text: sentence("The tag %s of %s was moved, from %s to %s. What it points to now is freight of its own.",
 			plain(before.Tag), plain(before.Repo), before.exact(), r.Artifact.exact())})
 	}
+}
+
+// sayWait says of a source that a limit holds its look up, and until when.
+func (c *core) sayWait(e *Effect, wait time.Duration, err error) {
+	if e.Kind == KindSource && wait >= time.Minute {
+		c.problem(Problem{Key: problemOf(e), Text: sentence("The source %s waits until %s: %s", e.Source, e.NotBefore.Format("15:04 UTC"), err)})
+	}
+}
+
+// sayDeleted says that a branch is gone which sources follow. A look at one that is
+// there again takes it back.
+func (c *core) sayDeleted(branch string) {
+	for _, name := range sortedKeys(c.state.Local.Config) {
+		for _, src := range c.state.Local.Config[name].Sources {
+			if src.OwnBranch(c.state.Repo) && c.sourceBranch(src) == branch {
+				c.problem(Problem{Key: "effect/" + sourceKey(name, src.Name) + "/gone", Text: sentence(
+					"The branch %s was deleted, which the source %s follows. What it held last stays the newest until it is there again.", plain(branch), src.Name)})
+			}
+		}
+	}
+}
+
+// sayRenamed says that a source is followed under a former name, under which no
+// event tells of it.
+func (c *core) sayRenamed(e *Effect, now string) {
+	key := "renamed/" + sourceKey(e.Pipeline, e.Source) + "/"
+	if now == "" {
+		c.dropProblems(key)
+		return
+	}
+	c.problem(Problem{Key: key, File: c.state.Local.Config[e.Pipeline].Path, Text: sentence(
+		"The repository of the source %s is called %s now. Write that as its `repo`: until then what is new there is found by a look now and then.", e.Source, plain(now))})
 }
 
 // lookedAt notes that a source was asked for, and when.

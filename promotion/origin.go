@@ -69,8 +69,8 @@ type Release struct {
 }
 
 // How long nothing is looked at that nobody told of. Registries send no events,
-// or not surely; GitHub does, but to repositories without the app, and of more
-// than three tags that are pushed at once.
+// or not surely; GitHub does, but not of repositories without the app, and not of
+// more than three tags that are pushed at once.
 const (
 	PollRegistry = 10 * time.Minute
 	PollGitHub   = time.Hour
@@ -89,7 +89,7 @@ func (s *Source) Poll(own Repo) time.Duration {
 		return s.Release.Poll
 	case s.Release != nil:
 		return cmp.Or(s.Release.Poll, PollGitHub)
-	case s.Git != nil && s.Git.Tags != nil:
+	case s.Git != nil && !s.OwnBranch(own):
 		return PollGitHub
 	}
 	return 0

@@ -46,6 +46,10 @@ func (c *core) gaveUp(e *Effect, err error) bool {
 		if wait < worthTelling {
 			break
 		}
+		if e.Kind == KindSource && e.Version != "" {
+			return true // who named the version hears of it now
+		}
+		c.sayWait(&again, wait, err)
 		c.tellWait(&again, sentence("Rate limited by GitHub until %s, nothing is lost", again.NotBefore.Format("15:04 UTC")))
 	case errors.As(err, &missing) && e.Kind == KindDeployment:
 		return true // nothing waits for a record that may be left out

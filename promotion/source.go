@@ -19,6 +19,7 @@ func (c *core) takePush(push Pushed, at time.Time) {
 		delete(tips, push.Branch)
 		delete(c.state.Local.TipsAt, push.Branch)
 		delete(c.state.Local.ConfigHeads, push.Branch)
+		c.sayDeleted(push.Branch)
 		return
 	}
 	inOrder := push.Follows(tips[push.Branch]) && !c.state.Local.Rewound(push, at)

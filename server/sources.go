@@ -34,6 +34,12 @@ func (s *Server) find(ctx context.Context, fullName string) (promotion.Repo, boo
 	return promotion.Repo{}, false
 }
 
+// known gives a repository that the app reaches by its ID.
+func (s *Server) known(ctx context.Context, id int64) (promotion.Repo, bool) {
+	e, ok := s.store.Repo(ctx, id)
+	return e.Repo, ok
+}
+
 // watching reads pipeline files and keeps in the index what they follow elsewhere,
 // before anybody acts on them: what moves from then on is heard of.
 type watching struct {

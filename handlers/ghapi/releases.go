@@ -36,9 +36,9 @@ func (a *API) Releases(ctx context.Context, repo promotion.Repo) ([]promotion.Re
 	return out, nil
 }
 
-// Public describes a repository that everybody may read. It is nil when there is
-// none of that name, or it is not public. The credentials are those of as.
-func (a *API) Public(ctx context.Context, as promotion.Repo, owner, name string) (*promotion.Repo, error) {
+// Named describes the repository that has, or once had, a name. It is nil when there is
+// none that the credentials of as can see. Private holds for what not everybody can read.
+func (a *API) Named(ctx context.Context, as promotion.Repo, owner, name string) (*promotion.Repo, error) {
 	r, err := a.repository(as)
 	if err != nil {
 		return nil, err
@@ -50,9 +50,7 @@ func (a *API) Public(ctx context.Context, as promotion.Repo, owner, name string)
 	if err != nil {
 		return nil, a.classify(err, "read the repository "+owner+"/"+name, false)
 	}
-	if got.GetPrivate() || got.GetVisibility() == "internal" {
-		return nil, nil
-	}
 	repo := repoOf(got, as.Installation)
+	repo.Private = got.GetPrivate() || got.GetVisibility() == "internal"
 	return &repo, nil
 }

@@ -7,63 +7,111 @@ import (
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/config"
+	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 // sharePaths are where a repository says whom it shares with.
 var sharePaths = pipelinePaths[:2]
 
-// readable is a repository that the pipelines of own may have as a source: own
+// origin is a repository that a source follows, with what its branches and tags point to.
+type origin struct {
+	promotion.Repo
+	git  *gitops.Repository
+	refs gitops.Refs
+	// renamed is its name of now, where the pipeline file has a former one.
+	renamed string
+}
+
+// origin is a repository that the pipelines of own may have as a source: own
 // itself, one that shares with it, or a public one. One that is not there and one
 // that does not share are told alike: nobody learns of private repositories so.
-func (r *Runner) readable(ctx context.Context, own promotion.Repo, fullName string) (promotion.Repo, error) {
+// A former name leads to the repository, as on GitHub.
+func (r *Runner) origin(ctx context.Context, own promotion.Repo, fullName string) (origin, error) {
 	if fullName == "" || strings.EqualFold(fullName, own.FullName()) {
-		return own, nil
+		return r.look(ctx, own)
 	}
-	found, known := promotion.Repo{}, false
-	if r.Find != nil {
-		found, known = r.Find(ctx, fullName)
-	}
-	if known {
-		shares, err := r.shares(ctx, found, own)
+	if found, known := r.find(ctx, fullName); known {
+		from, shares, err := r.sharing(ctx, found, own)
 		if err != nil || shares {
-			return found, err
+			return from, err
 		}
 	}
 	owner, name, _ := strings.Cut(fullName, "/")
-	public, err := r.GitHub.Public(ctx, own, owner, name)
+	named, err := r.GitHub.Named(ctx, own, owner, name)
+	if err != nil {
+		return origin{}, err
+	}
+	var from origin
+	if named != nil {
+		from, err = r.asNamed(ctx, *named, own)
+	}
 	switch {
 	case err != nil:
-		return found, err
-	case public == nil:
-		return found, promotion.Terminal(fmt.Errorf("%s cannot be read: install the app there, and let its .github/stagecoach.yml say `share: [%s]`", fullName, own.FullName()))
-	case known && public.ID == found.ID:
-		return found, nil
+		return origin{}, err
+	case from.git == nil:
+		return origin{}, promotion.Terminal(fmt.Errorf("%s cannot be read: install the app there, and let its .github/stagecoach.yml say `share: [%s]`", fullName, own.FullName()))
+	case !strings.EqualFold(from.FullName(), fullName):
+		from.renamed = from.FullName()
 	}
-	return *public, nil
+	return from, nil
 }
 
-// shares reports whether the default branch of a repository says that it shares
-// with another one.
-func (r *Runner) shares(ctx context.Context, from, with promotion.Repo) (bool, error) {
-	git := r.repository(from)
+// asNamed is the repository that GitHub gives for a name, if own may read it; else it
+// has no git.
+func (r *Runner) asNamed(ctx context.Context, named, own promotion.Repo) (origin, error) {
+	if r.Known != nil {
+		if found, known := r.Known(ctx, named.ID); known {
+			named.Installation = found.Installation
+			from, shares, err := r.sharing(ctx, named, own)
+			if err != nil || shares {
+				return from, err
+			}
+		}
+	}
+	if named.Private {
+		return origin{}, nil
+	}
+	return r.look(ctx, named)
+}
+
+func (r *Runner) find(ctx context.Context, fullName string) (promotion.Repo, bool) {
+	if r.Find == nil {
+		return promotion.Repo{}, false
+	}
+	return r.Find(ctx, fullName)
+}
+
+// look reads what the branches and tags of a repository point to: one request.
+func (r *Runner) look(ctx context.Context, repo promotion.Repo) (origin, error) {
+	git := r.repository(repo)
 	refs, err := git.Refs(ctx)
 	if err != nil {
-		return false, fmt.Errorf("ask %s whom it shares with: %w", from.FullName(), err)
+		return origin{}, fmt.Errorf("list the branches and tags of %s: %w", repo.FullName(), err)
 	}
-	tip := refs.Heads[refs.Default]
-	if tip == "" {
-		return false, nil
-	}
-	files, err := git.ReadFiles(ctx, tip, sharePaths...)
+	return origin{Repo: repo, git: git, refs: refs}, nil
+}
+
+// sharing looks at a repository, and reports whether its default branch says that it
+// shares with another one.
+func (r *Runner) sharing(ctx context.Context, from, with promotion.Repo) (origin, bool, error) {
+	out, err := r.look(ctx, from)
 	if err != nil {
-		return false, fmt.Errorf("ask %s whom it shares with: %w", from.FullName(), err)
+		return out, false, fmt.Errorf("ask %s whom it shares with: %w", from.FullName(), err)
+	}
+	tip := out.refs.Heads[out.refs.Default]
+	if tip == "" {
+		return out, false, nil
+	}
+	files, err := out.git.ReadFiles(ctx, tip, sharePaths...)
+	if err != nil {
+		return out, false, fmt.Errorf("ask %s whom it shares with: %w", from.FullName(), err)
 	}
 	for _, f := range files {
 		names, _ := config.Shares(f.Content)
 		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, with.FullName()) }) {
-			return true, nil
+			return out, true, nil
 		}
 	}
-	return false, nil
+	return out, false, nil
 }

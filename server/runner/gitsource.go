@@ -11,71 +11,79 @@ import (
 	"github.com/stagecoach-app/stagecoach/server/registry/tag"
 )
 
+// mostNamed is how far back a commit is found by the start of its hash.
+const mostNamed = 300
+
 // gitSource looks at a git source that pushes to the pipeline's repository do not
-// tell of: tags, and branches of other repositories.
+// tell of: tags, and branches of other repositories; or for a version that somebody names.
 func (r *Runner) gitSource(ctx context.Context, t promotion.Task, src *promotion.Source) (promotion.Result, error) {
-	repo, err := r.readable(ctx, t.Repo, src.Git.Repo)
+	from, err := r.origin(ctx, t.Repo, src.Git.Repo)
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	git := r.repository(repo)
-	refs, err := git.Refs(ctx)
-	if err != nil {
-		return promotion.Result{}, fmt.Errorf("list the branches and tags of %s: %w", repo.FullName(), err)
+	base := promotion.Artifact{Source: src.Name, Kind: promotion.ArtifactGit, Repo: cmp.Or(src.Git.Repo, from.FullName())}
+	out := promotion.Result{}
+	switch base.Branch = cmp.Or(src.Git.Branch, from.refs.Default); {
+	case src.Git.Tags != nil:
+		base.Branch = ""
+		out, err = tagged(t.Effect, *src.Git.Tags, from.refs.Tags, base)
+	case t.Effect.Version != "":
+		out, err = named(ctx, from, t.Effect.Version, base)
+	default:
+		out, err = branch(ctx, t.Effect, src.Git, from, base)
 	}
-	base := promotion.Artifact{Source: src.Name, Kind: promotion.ArtifactGit, Repo: repo.FullName()}
-	if src.Git.Tags != nil {
-		return tagged(t.Effect, *src.Git.Tags, refs.Tags, base)
-	}
-	base.Branch = cmp.Or(src.Git.Branch, refs.Default)
-	tip := refs.Heads[base.Branch]
-	if t.Effect.Version != "" {
-		return named(ctx, git, t.Effect.Version, tip, base)
-	}
-	return r.branch(ctx, t.Effect, src.Git, git, tip, base)
+	out.Renamed = from.renamed
+	return out, err
 }
 
-// branch takes the tip of a branch, if what the source watches changed since the
-// commit that was the last one to count.
-func (r *Runner) branch(ctx context.Context, e promotion.Effect, src *promotion.GitSource, git *gitops.Repository, tip string, a promotion.Artifact) (promotion.Result, error) {
-	before := ""
+// branch takes the newest commit of a branch that no promotion made, if what the
+// source watches changed since the commit that was the last one to count. Two
+// repositories that follow each other would promote for ever otherwise.
+func branch(ctx context.Context, e promotion.Effect, src *promotion.GitSource, from origin, a promotion.Artifact) (promotion.Result, error) {
+	before, tip := "", from.refs.Heads[a.Branch]
 	if e.Known != nil {
 		before = e.Known.Commit
 	}
-	switch {
-	case tip == "" && before != "":
+	if tip == "" && before != "" {
 		return promotion.Result{Gone: fmt.Sprintf("the branch %s is not in %s any more", a.Branch, a.Repo)}, nil
-	case tip == "" || tip == before:
-		return promotion.Result{}, nil
 	}
-	if touched, err := touches(ctx, git, src, before, tip); err != nil || !touched {
+	commit, err := moved(ctx, from.git, src, before, tip)
+	if err != nil || commit == nil {
 		return promotion.Result{}, err
 	}
-	commits, err := git.History(ctx, tip, "", 1)
-	if err != nil || len(commits) == 0 {
-		return promotion.Result{}, fmt.Errorf("read the commit %s of %s: %w", tip, a.Repo, err)
-	}
-	a.Commit, a.Title, a.At = tip, firstLine(commits[0].Message), commits[0].When.UTC()
-	return promotion.Result{Artifact: &a}, nil
+	return promotion.Result{Artifact: at(a, commit)}, nil
 }
 
 // named finds a commit of the branch that a person names by the start of its hash.
-func named(ctx context.Context, git *gitops.Repository, word, tip string, a promotion.Artifact) (promotion.Result, error) {
-	word = strings.ToLower(word)
-	if tip == "" || len(word) < 4 || strings.Trim(word, "0123456789abcdef") != "" {
+// What a promotion landed is none.
+func named(ctx context.Context, from origin, word string, a promotion.Artifact) (promotion.Result, error) {
+	tip, word := from.refs.Heads[a.Branch], strings.ToLower(word)
+	if tip == "" {
 		return promotion.Result{}, nil
 	}
-	commits, err := git.History(ctx, tip, "", lookBack)
+	commits, err := from.git.History(ctx, tip, "", mostNamed)
 	if err != nil {
 		return promotion.Result{}, fmt.Errorf("read the history of %s: %w", a.Repo, err)
 	}
-	for _, each := range commits {
-		if strings.HasPrefix(each.SHA, word) {
-			a.Commit, a.Title, a.At = each.SHA, firstLine(each.Message), each.When.UTC()
-			return promotion.Result{Artifact: &a}, nil
+	var found []*gitops.CommitInfo
+	for i, each := range commits {
+		if strings.HasPrefix(each.SHA, word) && !ours(each.Message) {
+			found = append(found, &commits[i])
 		}
 	}
-	return promotion.Result{}, nil
+	switch len(found) {
+	case 0:
+		return promotion.Result{}, nil
+	case 1:
+		return promotion.Result{Artifact: at(a, found[0])}, nil
+	}
+	return promotion.Result{}, promotion.Terminal(fmt.Errorf("%d commits of %s begin with %s; write more of it", len(found), a.Branch, word))
+}
+
+// at is the artifact of a commit.
+func at(a promotion.Artifact, commit *gitops.CommitInfo) *promotion.Artifact {
+	a.Commit, a.Title, a.At = commit.SHA, firstLine(commit.Message), commit.When.UTC()
+	return &a
 }
 
 // tagged takes the highest of the tags that fit the rule.
@@ -85,11 +93,7 @@ func tagged(e promotion.Effect, rule promotion.TagRule, tags map[string]string, 
 		return promotion.Result{}, promotion.Terminal(err)
 	}
 	if e.Version != "" {
-		if commit := tags[e.Version]; commit != "" && choice.Permits(e.Version) {
-			a.Tag, a.Commit = e.Version, commit
-			return promotion.Result{Artifact: &a}, nil
-		}
-		return promotion.Result{}, nil
+		return oneTag(e.Version, choice, tags, a)
 	}
 	var out promotion.Result
 	if e.Known != nil && tags[e.Known.Tag] == "" {
@@ -104,4 +108,17 @@ func tagged(e promotion.Effect, rule promotion.TagRule, tags map[string]string, 
 		out.Artifact = &a
 	}
 	return out, nil
+}
+
+// oneTag is the tag that a person names, or tag@commit.
+func oneTag(version string, choice *tag.Choice, tags map[string]string, a promotion.Artifact) (promotion.Result, error) {
+	name, commit, _ := strings.Cut(version, "@")
+	switch is := tags[name]; {
+	case is == "" || !choice.Permits(name):
+		return promotion.Result{}, nil
+	case commit != "" && commit != is:
+		return promotion.Result{}, promotion.Terminal(fmt.Errorf("the tag %s of %s is %s, not %s", name, a.Repo, is, commit))
+	}
+	a.Tag, a.Commit = name, tags[name]
+	return promotion.Result{Artifact: &a}, nil
 }

@@ -12,36 +12,32 @@ import (
 // release finds the release that was published last, or with a constraint the
 // highest that fits, and the commit that its tag names.
 func (r *Runner) release(ctx context.Context, t promotion.Task, src *promotion.Source) (promotion.Result, error) {
-	repo, err := r.readable(ctx, t.Repo, src.Release.Repo)
+	from, err := r.origin(ctx, t.Repo, src.Release.Repo)
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	list, err := r.GitHub.Releases(ctx, repo)
+	list, err := r.GitHub.Releases(ctx, from.Repo)
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	var out promotion.Result
+	out := promotion.Result{Renamed: from.renamed}
 	has := func(name string) bool {
 		return slices.ContainsFunc(list, func(each promotion.Release) bool { return each.Tag == name })
 	}
 	// GitHub lists the newest hundred: an older one is not gone because it is not among them.
 	if known := t.Effect.Known; known != nil && t.Effect.Version == "" && !has(known.Tag) && len(list) < 100 {
-		out.Gone = fmt.Sprintf("the release %s of %s is not there any more", known.Tag, repo.FullName())
+		out.Gone = fmt.Sprintf("the release %s of %s is not there any more", known.Tag, src.Release.Repo)
 	}
 	chosen, err := chooseRelease(list, src.Release, t.Effect.Version)
 	if err != nil || chosen == nil {
 		return out, err
 	}
-	refs, err := r.repository(repo).Refs(ctx)
-	if err != nil {
-		return out, fmt.Errorf("look up the tag %s of %s: %w", chosen.Tag, repo.FullName(), err)
-	}
-	commit := refs.Tags[chosen.Tag]
+	commit := from.refs.Tags[chosen.Tag]
 	if commit == "" {
-		return out, fmt.Errorf("the release %s of %s has no tag yet", chosen.Tag, repo.FullName())
+		return out, fmt.Errorf("the release %s of %s has no tag yet", chosen.Tag, src.Release.Repo)
 	}
 	out.Artifact = &promotion.Artifact{
-		Source: src.Name, Kind: promotion.ArtifactRelease, Repo: repo.FullName(), Tag: chosen.Tag, Commit: commit,
+		Source: src.Name, Kind: promotion.ArtifactRelease, Repo: src.Release.Repo, Tag: chosen.Tag, Commit: commit,
 		Title: chosen.Name, Author: chosen.By, At: chosen.At,
 	}
 	return out, nil

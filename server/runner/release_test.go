@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -43,6 +42,7 @@ func TestWhichTagIsTheNewest(t *testing.T) {
 		"the highest":         {promotion.Effect{}, "v1.1.0", false},
 		"one that is named":   {promotion.Effect{Version: "v2.0.0"}, "v2.0.0", false},
 		"one that is none":    {promotion.Effect{Version: "v3.0.0"}, "", false},
+		"with its commit":     {promotion.Effect{Version: "v2.0.0@c3"}, "v2.0.0", false},
 		"after it was moved":  {promotion.Effect{Known: &promotion.Artifact{Tag: "v1.1.0", Commit: "old"}}, "v1.1.0", false},
 		"after it is deleted": {promotion.Effect{Known: &promotion.Artifact{Tag: "v1.2.0"}}, "v1.1.0", true},
 	} {
@@ -52,32 +52,5 @@ func TestWhichTagIsTheNewest(t *testing.T) {
 		} else if r.Artifact != nil && (r.Artifact.Tag != c.tag || r.Artifact.Commit != tags[c.tag]) {
 			t.Errorf("%s: %+v", name, r.Artifact)
 		}
-	}
-}
-
-// public tells of one public repository.
-type public struct {
-	GitHub
-	repo *promotion.Repo
-}
-
-func (p public) Public(_ context.Context, _ promotion.Repo, owner, name string) (*promotion.Repo, error) {
-	if p.repo != nil && p.repo.FullName() == owner+"/"+name {
-		return p.repo, nil
-	}
-	return nil, nil
-}
-
-func TestWhatIsNotSharedAndNotThereIsToldAlike(t *testing.T) {
-	own := promotion.Repo{ID: 1, Owner: "acme", Name: "gitops", Installation: 7}
-	r := New(Options{GitHub: public{repo: &promotion.Repo{ID: 2, Owner: "octocat", Name: "open", Installation: 7}}})
-	if repo, err := r.readable(t.Context(), own, "Acme/GitOps"); err != nil || repo != own {
-		t.Errorf("its own: %+v, %v", repo, err)
-	}
-	if repo, err := r.readable(t.Context(), own, "octocat/open"); err != nil || repo.ID != 2 {
-		t.Errorf("a public one: %+v, %v", repo, err)
-	}
-	if _, err := r.readable(t.Context(), own, "acme/secret"); !promotion.IsTerminal(err) {
-		t.Errorf("one that is not there: %v", err)
 	}
 }

@@ -16,8 +16,9 @@ type GitHub interface {
 	ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem) promotion.Result
 	Token(ctx context.Context, installation int64) (string, error)
 	Releases(ctx context.Context, repo promotion.Repo) ([]promotion.Release, error)
-	// Public describes a repository that everybody may read; nil: it is none.
-	Public(ctx context.Context, as promotion.Repo, owner, name string) (*promotion.Repo, error)
+	// Named describes the repository that has, or once had, a name; nil: the credentials
+	// of as see none.
+	Named(ctx context.Context, as promotion.Repo, owner, name string) (*promotion.Repo, error)
 	Commit(ctx context.Context, repo promotion.Repo, c promotion.APICommit) (sha string, err error)
 }
 
@@ -36,6 +37,8 @@ type Options struct {
 	Registry Registry
 	// Find finds a repository that the app reaches by its OWNER/NAME; nil: none.
 	Find func(ctx context.Context, fullName string) (promotion.Repo, bool)
+	// Known gives a repository that the app reaches by its ID; nil: none.
+	Known func(ctx context.Context, id int64) (promotion.Repo, bool)
 	// Bot is who commits: the app's own account.
 	Bot func(ctx context.Context) (gitops.Ident, error)
 	// Client goes to addresses that pipelines name, and guards where that is; nil:

@@ -24,7 +24,7 @@ func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result
 	switch {
 	case src == nil:
 		return promotion.Result{}, nil // the config changed meanwhile
-	case !src.OwnBranch(t.Repo):
+	case !src.OwnBranch(t.Repo), t.Effect.Version != "":
 		return r.lookUp(ctx, t, src)
 	}
 	repo, e := r.repository(t.Repo), t.Effect
@@ -38,21 +38,28 @@ func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result
 		tip = refs.Heads[e.Branch]
 		out.Tip = tip
 	}
-	if tip == "" || tip == e.SHA {
-		return out, nil
-	}
-	commit, err := newestOfOthers(ctx, repo, tip, e.SHA)
+	commit, err := moved(ctx, repo, src.Git, e.SHA, tip)
 	if err != nil || commit == nil {
 		return out, err
 	}
-	if touched, err := touches(ctx, repo, src.Git, e.SHA, commit.SHA); err != nil || !touched {
-		return out, err
-	}
-	out.Artifact = &promotion.Artifact{
-		Source: src.Name, Kind: "git", Repo: t.Repo.FullName(), Branch: e.Branch, Commit: commit.SHA,
-		Title: firstLine(commit.Message), At: commit.When.UTC(),
-	}
+	out.Artifact = at(promotion.Artifact{Source: src.Name, Kind: promotion.ArtifactGit, Repo: t.Repo.FullName(), Branch: e.Branch}, commit)
 	return out, nil
+}
+
+// moved is the newest commit of a branch that no promotion made, if what the source
+// watches changed by then since before; nil: it is not news.
+func moved(ctx context.Context, repo *gitops.Repository, src *promotion.GitSource, before, tip string) (*gitops.CommitInfo, error) {
+	if tip == "" || tip == before {
+		return nil, nil
+	}
+	commit, err := newestOfOthers(ctx, repo, tip, before)
+	if err != nil || commit == nil {
+		return nil, err
+	}
+	if touched, err := touches(ctx, repo, src, before, commit.SHA); err != nil || !touched {
+		return nil, err
+	}
+	return commit, nil
 }
 
 // lookUp looks at a source that pushes to the pipeline's repository do not tell of.
@@ -96,12 +103,25 @@ func newestOfOthers(ctx context.Context, repo *gitops.Repository, tip, until str
 	if err != nil {
 		return nil, fmt.Errorf("read the history of %s: %w", tip, err)
 	}
+	return newestOther(commits, tip), nil
+}
+
+// newestOther follows the first parents from the tip: what the branch itself went
+// through. Behind the merge of a promotion's branch stand, as its other parent, also
+// commits that are older than what was judged last.
+func newestOther(commits []gitops.CommitInfo, tip string) *gitops.CommitInfo {
+	bySHA := map[string]*gitops.CommitInfo{}
 	for i := range commits {
-		if !ours(commits[i].Message) {
-			return &commits[i], nil
+		bySHA[commits[i].SHA] = &commits[i]
+	}
+	for c := bySHA[tip]; c != nil; c = bySHA[firstParent(*c)] {
+		if !ours(c.Message) && !slices.ContainsFunc(c.Parents[min(1, len(c.Parents)):], func(other string) bool {
+			return bySHA[other] != nil && ours(bySHA[other].Message)
+		}) {
+			return c
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // ours reports whether a promotion made the commit, or a person merged one's
