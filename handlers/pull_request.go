@@ -49,7 +49,9 @@ func (t Translator) pullRequest(payload []byte) ([]promotion.Event, error) {
 	if p.PullRequest.Number <= 0 {
 		return nil, errors.New("the payload names no pull request")
 	}
-	return p.one(p.at(), p.changed())
+	changed := p.changed()
+	changed.Own = t.BotLogin != "" && p.Sender.Login == t.BotLogin
+	return p.one(p.at(), changed)
 }
 
 func (p *pullRequestPayload) changed() promotion.PullRequestChanged {

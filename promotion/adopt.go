@@ -40,6 +40,9 @@ func (c *core) takeRebuilt() {
 			}
 			if p.PullRequest != nil && p.PullRequest.State == "open" {
 				p.PullRequest.Stale = true
+				if p.redoing() {
+					p.beginEdit() // what its steps wrote is lost
+				}
 				continue
 			}
 			c.startAgain(p)
@@ -88,7 +91,14 @@ func landedFirst(a, b Found) int {
 // end. Without freight its tip is not our commit, and it stays. One that the
 // ledger holds as queued goes on from its branch, as an adopted one does.
 func (c *core) leftBehind(p *Promotion, f Found) {
-	if f.Landed || f.Freight == "" || p.Pushed != "" {
+	if f.Landed || f.Freight == "" {
+		return
+	}
+	if p.pullIsOpen() && p.Redo == nil && p.Commit != f.Commit {
+		c.own(p).Commit = f.Commit // its edit was made anew, and the ledger does not know
+		return
+	}
+	if p.Pushed != "" {
 		return
 	}
 	p = c.own(p)

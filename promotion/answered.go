@@ -9,6 +9,8 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.noteCheck(e, r)
 	case KindDeployment:
 		c.deployed(e, r)
+	case KindCompare:
+		c.compared(e, r)
 	case KindPullRequest:
 		c.closed(e, r)
 	case KindDeleteBranch:
@@ -161,6 +163,8 @@ func describe(e *Effect) string {
 		return "The source " + e.Source + " could not be read"
 	case KindPermission:
 		return "The permission of " + e.Login + " could not be read"
+	case KindCompare:
+		return "The pull request of " + e.Promotion + " could not be compared with " + e.Branch
 	case KindConfigCheck:
 		return sentence("The config in #%d could not be checked", e.Number)
 	}

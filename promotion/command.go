@@ -209,7 +209,7 @@ func (c *core) abort(s *CommentState, cmd Command, r Result) (Verdict, string) {
 // retry lets a failed or errored promotion go on from the step that failed, in
 // its old place.
 func (c *core) retry(s *CommentState, cmd Command, r Result) (Verdict, string) {
-	again := func(p *Promotion) bool { return p.Phase == PhaseFailed || p.Phase == PhaseErrored }
+	again := func(p *Promotion) bool { return p.Phase == PhaseFailed || p.Phase == PhaseErrored || clashes(p) }
 	p, wrong := c.findPromotion(s, cmd, again)
 	if wrong != "" {
 		return VerdictWrong, wrong
@@ -219,6 +219,9 @@ func (c *core) retry(s *CommentState, cmd Command, r Result) (Verdict, string) {
 	}
 	if !again(p) {
 		return VerdictDone, sentence("`%s` is %s: only a failed or errored promotion is retried.", p.Name, p.Phase)
+	}
+	if clashes(p) {
+		return c.redoByHand(p)
 	}
 	if p.Landed != "" {
 		return c.verifyAgain(p)

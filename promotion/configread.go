@@ -106,6 +106,7 @@ func (c *core) takeTips(seen map[string]string) {
 	for branch, tip := range seen {
 		tips[branch] = tip
 		c.advanceLine(branch, tip, false)
+		c.baseUnseen(branch, before, tip)
 	}
 	for branch := range tips {
 		if _, there := seen[branch]; !c.follows(branch) || seen != nil && !there {

@@ -19,6 +19,7 @@ const (
 	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
 	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
 	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
+	KindCompare      Kind = "compare"       // Promotion, Text (its commit), SHA (tip of the base): in which files they conflict. A read over git
 	KindPullRequest  Kind = "pull-request"  // Promotion: close it, unmerged. Closing twice is closing once
 	KindDeployment   Kind = "deployment"    // Promotion, SHA (the landed commit), Text (its state). Trace: payload with the promotion's name
 	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
@@ -116,7 +117,11 @@ type Result struct {
 	Pushed      string                     `json:"pushed,omitempty"` // branch
 	PullRequest *PullRequest               `json:"pullRequest,omitempty"`
 	Landed      string                     `json:"landed,omitempty"`
-	Metadata    []MetadataUpdate           `json:"metadata,omitempty"` // to keep; see State.SetMetadata
+	Metadata    []MetadataUpdate           `json:"metadata,omitempty"`  // to keep; see State.SetMetadata
+	Mergeable   Mergeability               `json:"mergeable,omitempty"` // of a pull request that was read
+	// Conflicts are files: of KindCompare those that do not merge, of git-push those in which
+	// a person changed what the new edit changes.
+	Conflicts []string `json:"conflicts,omitempty"`
 
 	// Of the others.
 	CheckID      int64    `json:"checkID,omitempty"`

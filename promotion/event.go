@@ -78,6 +78,7 @@ type PullRequestChanged struct {
 	Merged     bool
 	MergedAs   string // the commit on the base branch, when Merged
 	By         string // login of who did it
+	Own        bool   // the app itself did it
 }
 
 // Commented says that somebody wrote a comment that holds commands.

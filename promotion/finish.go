@@ -31,6 +31,8 @@ func (c *core) land(p *Promotion) {
 		c.finish(p, PhaseSucceeded, c.withPast(p, "Landed in "+Lasting(p.landedAfter())))
 	case len(p.Steps) == 0:
 		c.finish(p, PhaseSucceeded, "Passed on: this stage has no steps")
+	case p.emptyAnew():
+		c.finish(p, PhaseSucceeded, sentence("Nothing to change any more: %s holds it at %s, by somebody's hand", p.Plan.Branch, short(p.base())))
 	default:
 		c.finish(p, PhaseSucceeded, "Nothing to change: "+p.Stage+" holds it already")
 	}
@@ -130,6 +132,7 @@ func (c *core) finish(p *Promotion, phase Phase, why string) {
 		return
 	}
 	p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil
+	p.endRedo()
 	for i := range p.Steps {
 		if !p.Steps[i].Phase.Finished() && p.Steps[i].Phase != StepPending {
 			p.Steps[i].Phase = StepPending
@@ -174,7 +177,7 @@ func (c *core) cleanUp(p *Promotion) {
 	pr := p.PullRequest
 	if pr != nil && pr.State == "open" {
 		c.effect(Effect{
-			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Branch: p.Pushed, Text: p.Message, Look: p.Look,
+			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Branch: p.Pushed, Text: p.Message, Look: p.Look || p.Redo != nil,
 		})
 		return // GitHub would close it anyway when its branch goes, but without a word
 	}

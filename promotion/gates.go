@@ -11,6 +11,7 @@ import (
 
 // The names of gates, in the order in which they are told.
 const (
+	GateConflict  = "conflict"  // the pull request can be merged, or the app can make it so
 	GateAfter     = "after"     // the stages before it verified the freight
 	GateHealth    = "health"    // and are healthy now
 	GateBlock     = "block"     // nobody blocked the freight
@@ -71,7 +72,7 @@ func (c *core) startGates(r request) []Gate {
 
 // mergeGates are all that hold the merge of a promotion's pull request.
 func (c *core) mergeGates(r request) []Gate {
-	out := append(c.blockGate(r), c.approvalGate(r)...)
+	out := slices.Concat(c.clashGate(r), c.blockGate(r), c.approvalGate(r))
 	if r.priority() != PriorityRollback {
 		out = append(out, c.freezeGate(r)...)
 		out = append(out, c.windowGate(r)...)
@@ -82,7 +83,7 @@ func (c *core) mergeGates(r request) []Gate {
 // inOrder sorts gates as they are told. What holds longest for a person to know
 // comes first.
 func inOrder(gates []Gate) []Gate {
-	order := []string{GateAfter, GateHealth, GateBlock, GateFreeze, GateSoak, GateChecks, GateApprovals, GateWindows}
+	order := []string{GateConflict, GateAfter, GateHealth, GateBlock, GateFreeze, GateSoak, GateChecks, GateApprovals, GateWindows}
 	slices.SortStableFunc(gates, func(a, b Gate) int {
 		return cmp.Compare(slices.Index(order, a.Name), slices.Index(order, b.Name))
 	})

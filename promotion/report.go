@@ -93,6 +93,9 @@ func (c *core) checkOfOpen(p *Promotion, check *Check) {
 			check.Actions = []string{"approve"}
 		}
 	}
+	if clashes(p) && p.holdsOurs() {
+		check.Actions = append(check.Actions, "retry")
+	}
 	if gates, _ := c.gatesOfMerge(p); shut(gates) != nil {
 		check.Conclusion = "action_required"
 	}

@@ -58,6 +58,8 @@ func (c *core) drive(pr *Promotion) {
 		c.verify(pr)
 		return
 	}
+	c.beginRedo(pr)
+	pr = c.promotion(pr.Name)
 	c.judgeMerge(pr)
 	c.nextStep(c.promotion(pr.Name))
 }
@@ -114,11 +116,11 @@ func (c *core) whyUnmerged(pr *Promotion) string {
 func (c *core) pastGates(pr *Promotion) []string {
 	config := c.state.Local.Config[pr.Pipeline]
 	stage := config.Stage(pr.Stage)
-	if stage == nil || pr.PullRequest == nil || !pr.Phase.Started() {
+	if stage == nil || pr.PullRequest == nil || !pr.Phase.Started() || pr.emptyAnew() {
 		return nil
 	}
 	var out []string
-	for _, g := range c.mergeGates(request{config, stage, pr.Freight, pr}) {
+	for _, g := range without(c.mergeGates(request{config, stage, pr.Freight, pr}), GateConflict) {
 		if g.Status != GateOpen {
 			out = append(out, g.Name)
 		}

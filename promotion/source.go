@@ -31,6 +31,7 @@ func (c *core) takePush(push Pushed, at time.Time) {
 		c.noteConfigHead(push)
 	}
 	c.hintMerges(push)
+	c.baseMoved(push)
 	c.landedAnyway(push)
 	for name, p := range c.state.Local.Config {
 		for _, src := range p.Sources {

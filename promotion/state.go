@@ -222,6 +222,10 @@ type Promotion struct {
 	Past []string `json:"past,omitempty"`
 	// MergeTried: GitHub would not merge yet; an event must say that something changed.
 	MergeTried bool `json:"mergeTried,omitempty"`
+	// Redo is its edit that is made anew on the base of now; nil: it is not.
+	Redo  *Redo  `json:"redo,omitempty"`
+	Redos int    `json:"redos,omitempty"` // how often that was done; a person's /retry begins to count anew
+	Clash *Clash `json:"clash,omitempty"` // why nobody can merge its pull request before a person acts; nil: nothing is known
 	// Verify is set from the landing until verification has ended.
 	Verify *Verification `json:"verify,omitempty"`
 	// Stirred: its pull request changed while a step was under way, whose answer
@@ -327,6 +331,7 @@ type PullRequest struct {
 	Head    string    `json:"head"`              // commit
 	State   string    `json:"state"`             // open, merged, closed
 	HeadAt  time.Time `json:"headAt,omitzero"`   // when the head became what it is; zero: it is as we opened it
+	Before  string    `json:"before,omitempty"`  // the head before that; a read that shows it soon after is an old one
 	Pushers []string  `json:"pushers,omitempty"` // logins of people who pushed to it
 	Stale   bool      `json:"stale,omitempty"`
 	// Stale: an event said that it changed; it is read before it is relied on.

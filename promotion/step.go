@@ -17,6 +17,10 @@ const MaxTries = 30
 // changed under it.
 const maxReplays = 20
 
+// replicaLag is how long a read of a pull request may show the head that it had
+// before: GitHub's replicas follow within seconds.
+const replicaLag = time.Minute
+
 // maxChanges bounds how many changed files a promotion remembers for people.
 const maxChanges = 50
 
@@ -45,6 +49,9 @@ func (c *core) nextStep(pr *Promotion) {
 				continue
 			}
 			return
+		}
+		if pr.redoing() && waitsForMerge(step.Uses) {
+			c.redone(pr)
 		}
 		if why := c.waitsAlready(pr, step); why != "" {
 			st.Phase = StepWaiting
@@ -182,7 +189,7 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 		p = c.promotion(name) // the answer of its opening is still on its way
 	}
 	if p != nil {
-		if c.pendingStep(p) {
+		if c.pendingStep(p) && !(e.Action == "synchronize" && e.HeadSHA == p.Commit) {
 			c.own(p).Stirred = true
 		}
 		switch {
@@ -244,8 +251,11 @@ func (c *core) newHead(p *Promotion, e PullRequestChanged, at time.Time) {
 			p.Approvals[i].Head = e.HeadSHA
 		}
 	}
-	pull.Head, pull.HeadAt = e.HeadSHA, at
-	if e.HeadSHA != p.Commit && e.By != "" && !slices.Contains(pull.Pushers, e.By) {
+	pull.Before, pull.Head, pull.HeadAt = pull.Head, e.HeadSHA, at
+	if p.Clash != nil { // what was pushed may have resolved it
+		p.Clash, pull.Stale = nil, true
+	}
+	if e.HeadSHA != p.Commit && !e.Own && e.By != "" && !slices.Contains(pull.Pushers, e.By) {
 		pull.Pushers = append(pull.Pushers, e.By)
 	}
 	c.touch(p.Pipeline)
@@ -284,6 +294,11 @@ func (c *core) takeStep(e *Effect, r Result) {
 	if r.Err == nil && len(r.Metadata) > 0 {
 		c.pipe(p.Pipeline)
 		r.Err = c.state.SetMetadata(p.Pipeline, r.Metadata)
+	}
+	uses := p.Plan.Steps[e.Step].Uses
+	c.takeMergeability(p, r.Mergeable, uses == usesMerge && !e.Hold)
+	if p.redoing() {
+		r = c.takeRedoStep(p, e, r)
 	}
 	st := &p.Steps[e.Step]
 	st.Output, st.Message, st.Phase = r.Output, r.Message, r.Phase
@@ -330,9 +345,13 @@ func (p *Promotion) note(r Result, now time.Time) {
 // seen is a pull request as it was read, with what only events tell.
 func (p *Promotion) seen(pull PullRequest, now time.Time) *PullRequest {
 	if known := p.PullRequest; known != nil && known.Number == pull.Number {
-		pull.HeadAt, pull.Pushers = known.HeadAt, known.Pushers
-		if known.Head != pull.Head {
-			pull.HeadAt = now // its event is late or lost
+		pull.HeadAt, pull.Before, pull.Pushers = known.HeadAt, known.Before, known.Pushers
+		switch {
+		case known.Head == pull.Head:
+		case pull.Head == known.Before && now.Sub(known.HeadAt) < replicaLag:
+			pull.Head = known.Head
+		default:
+			pull.Before, pull.HeadAt = known.Head, now // its event is late or lost
 		}
 	}
 	return &pull
@@ -344,7 +363,7 @@ func (p *Promotion) seen(pull PullRequest, now time.Time) *PullRequest {
 // that begin anew do not rely on it.
 func (c *core) replay(p *Promotion) {
 	p.Replays++
-	if p.Replays > maxReplays {
+	if p.Replays-p.Redos > maxReplays {
 		c.finish(p, PhaseErrored, sentence("The branch %s moved %d times while the steps ran.", p.Plan.Branch, maxReplays))
 		return
 	}
@@ -353,10 +372,19 @@ func (c *core) replay(p *Promotion) {
 	}
 	p.Mounts, p.Commit, p.Changes, p.Empty = nil, "", nil, false
 	p.Phase, p.Message = PhaseRunning, ""
+	if p.Redo != nil {
+		again := *p.Redo
+		again.Tip = ""
+		p.Redo = &again
+	}
 }
 
 // conclude ends a promotion whose steps have all finished.
 func (c *core) conclude(p *Promotion) {
+	if p.redoing() && Outcome(p) != StepSucceeded && p.PullRequest.State == "open" {
+		c.redoFailed(p)
+		return
+	}
 	switch Outcome(p) {
 	case StepErrored:
 		c.finish(p, PhaseErrored, c.blame(p, StepErrored))

@@ -37,6 +37,9 @@ func mayDelete(t promotion.Task, tip string) bool {
 	if strings.EqualFold(tip, t.Effect.SHA) {
 		return true
 	}
+	if t.Promotion != nil && t.Promotion.Redo != nil && strings.EqualFold(tip, t.Promotion.Redo.Was.Commit) {
+		return true // it ended while its edit was made anew
+	}
 	if t.Promotion == nil || t.Promotion.PullRequest == nil {
 		return false
 	}

@@ -47,6 +47,7 @@ func (r *repository) mergePullRequest(ctx context.Context, t promotion.Task) (pr
 		return promotion.Result{}, err
 	}
 	result := r.waited(ctx, pr)
+	result.Mergeable = mergeability(pr, t.Promotion)
 	if result.Phase != promotion.StepWaiting || t.Effect.Hold {
 		return result, nil
 	}
@@ -72,12 +73,11 @@ func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config merg
 	case pr.GetDraft():
 		waiting.Message = "Waiting until somebody marks the draft as ready for review"
 		return waiting, nil
-	case pr.Mergeable != nil && !pr.GetMergeable() || pr.GetMergeableState() == "dirty":
+	case conflicts(pr):
 		waiting.Message = fmt.Sprintf("Conflicts with %s: resolve it in the pull request, or `/abort` and promote again", base)
 		return waiting, nil
 	case pr.GetMergeableState() == "behind":
-		waiting.Message = fmt.Sprintf("Must be up to date with %s: update the branch of the pull request", base)
-		return waiting, nil
+		return behind(waiting, base), nil
 	}
 	for _, method := range methods(config, t.Promotion, pr) {
 		merged, err := r.merge(ctx, t, pr, method)
@@ -90,6 +90,8 @@ func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config merg
 			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("GitHub works out whether #%d can be merged", pr.GetNumber()))
 		case says(err, "not allowed on this repository"):
 			continue
+		case status(err) == http.StatusMethodNotAllowed && says(err, "out of date"):
+			return behind(waiting, base), nil
 		case status(err) == http.StatusMethodNotAllowed:
 			waiting.Message = "Waiting until GitHub allows the merge: " + cut(saidBy(err), 200)
 			return waiting, nil
@@ -146,4 +148,33 @@ func (r *repository) merge(ctx context.Context, t promotion.Task, pr *github.Pul
 	out := r.waited(ctx, pr)
 	out.Message = fmt.Sprintf("merged #%d (%s)", pr.GetNumber(), method)
 	return out, nil
+}
+
+// conflicts reports whether GitHub says that a pull request conflicts with its base.
+func conflicts(pr *github.PullRequest) bool {
+	return pr.Mergeable != nil && !pr.GetMergeable() || pr.GetMergeableState() == "dirty"
+}
+
+// mergeability is what GitHub says of merging the head that is known. Of another
+// head it says nothing: the answer is older than our push, or speaks of a newer one.
+func mergeability(pr *github.PullRequest, p *promotion.Promotion) promotion.Mergeability {
+	known := p.PullRequest
+	switch {
+	case pr.GetState() != "open" || known == nil || known.Number == pr.GetNumber() && known.Head != pr.GetHead().GetSHA():
+		return ""
+	case conflicts(pr):
+		return promotion.MergeConflict
+	case pr.GetMergeableState() == "behind":
+		return promotion.MergeBehind
+	case pr.GetMergeable():
+		return promotion.MergeClean
+	}
+	return ""
+}
+
+// behind says that a rule asks for a head that contains the base's tip.
+func behind(waiting promotion.Result, base string) promotion.Result {
+	waiting.Mergeable = promotion.MergeBehind
+	waiting.Message = fmt.Sprintf("Must be up to date with %s: update the branch of the pull request", base)
+	return waiting
 }

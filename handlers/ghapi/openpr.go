@@ -45,6 +45,9 @@ func readConfig[T any](t promotion.Task) (T, error) {
 // openPullRequest opens the promotion's pull request, or adopts the one that
 // an earlier try opened, and gives it its labels and reviewers.
 func (r *repository) openPullRequest(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	if p := t.Promotion; p.Redo != nil && p.Redo.Begun && p.PullRequest != nil {
+		return r.renewPullRequest(ctx, t)
+	}
 	result, err := r.pullRequest(ctx, t)
 	if err != nil {
 		return result, err

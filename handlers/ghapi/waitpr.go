@@ -51,7 +51,9 @@ func (r *repository) waitForPullRequest(ctx context.Context, t promotion.Task) (
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	return r.waited(ctx, pr), nil
+	out := r.waited(ctx, pr)
+	out.Mergeable = mergeability(pr, t.Promotion)
+	return out, nil
 }
 
 // expectsChange reports whether an event told of a change that a read may not

@@ -157,3 +157,12 @@ func diffStat(changes []promotion.Change) string {
 	}
 	return fmt.Sprintf("%d files: %s", len(changes), strings.Join(parts, ", "))
 }
+
+// Changes is the table of what a promotion changes, as PullRequest shows it; ""
+// when nothing is known of that.
+func Changes(t promotion.Task) string {
+	if t.Promotion == nil {
+		return ""
+	}
+	return (&writer{t: t}).changes()
+}

@@ -39,6 +39,16 @@ type World struct {
 	Results map[string][]promotion.CheckChanged
 	// MayMerge says whether GitHub lets the app merge; nil: it does.
 	MayMerge func() bool
+	// Conflicts are the files in which a promotion's commit does not merge into its
+	// base; nil: it merges.
+	Conflicts func(*promotion.Promotion) []string
+	// Overwrites are the files in which its new edit would take away what people
+	// wrote; nil: none.
+	Overwrites func(*promotion.Promotion) []string
+	// Mergeable is what GitHub says of a pull request that is read; nil: nothing yet.
+	Mergeable func(*Pull) promotion.Mergeability
+	// Unchanged reports that there is nothing to commit; nil: there always is.
+	Unchanged func(*promotion.Promotion) bool
 	// Source says what a look at a source finds that no push tells of; nil: nothing.
 	Source func(promotion.Effect) promotion.Result
 	// StepResult overrides the result of an editing step.
@@ -46,7 +56,9 @@ type World struct {
 
 	Tip       string            // of main, as a look at a source finds it; "": nobody pushed
 	Commits   map[string]string // branch → promotion whose commit is its tip
+	Heads     map[string]string // branch → that commit
 	Landed    []string          // promotions whose commits are on main, in order
+	Anew      []string          // commits of edits that were made anew and pushed, in order
 	Pulls     []*Pull
 	Checks    map[string]int // "external id@sha" → how many check runs
 	Reactions map[string]int
@@ -85,7 +97,7 @@ func NewWorld(pipelines ...*promotion.Pipeline) *World {
 	w := &World{
 		State: &promotion.State{Version: promotion.StateVersion, Repo: Repo, Issue: 1}, Now: Start,
 		comments: 1_000_000,
-		Commits:  map[string]string{}, Checks: map[string]int{}, Reactions: map[string]int{}, Ran: map[string]int{},
+		Commits:  map[string]string{}, Heads: map[string]string{}, Checks: map[string]int{}, Reactions: map[string]int{}, Ran: map[string]int{},
 	}
 	w.Take(Config(pipelines...))
 	return w
@@ -191,7 +203,7 @@ func (w *World) found() []promotion.Found {
 	var out []promotion.Found
 	for _, branch := range slices.Sorted(maps.Keys(w.Commits)) {
 		pipeline, _, name, _ := promotion.ParseBranch(branch)
-		out = append(out, promotion.Found{Promotion: name, Pipeline: pipeline, Freight: w.freightOf(name), Branch: branch, Commit: SHA(name)})
+		out = append(out, promotion.Found{Promotion: name, Pipeline: pipeline, Freight: w.freightOf(name), Branch: branch, Commit: w.Heads[branch]})
 	}
 	for _, name := range w.Landed {
 		out = append(out, promotion.Found{Promotion: name, Pipeline: "default", Freight: w.freightOf(name), Branch: "main", Commit: SHA(name), Landed: true})
@@ -242,6 +254,8 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		return promotion.Result{Permission: level, Role: level, Teams: w.teams(e), TeamsUnread: w.TeamsUnread}
 	case promotion.KindChecks:
 		return promotion.Result{Checks: slices.Clone(w.Results[e.SHA])}
+	case promotion.KindCompare:
+		return w.compare(e)
 	case promotion.KindPullRequest:
 		return w.close(e)
 	case promotion.KindSource:
@@ -345,9 +359,9 @@ func (w *World) step(e promotion.Effect) promotion.Result {
 	w.Ran[e.ID]++
 	switch uses := p.Plan.Steps[e.Step].Uses; uses {
 	case "git-commit":
-		return promotion.Result{Phase: promotion.StepSucceeded, Commit: SHA(p.Name), Changes: []promotion.Change{{Path: "envs/" + p.Stage, Status: "modified"}}}
+		return w.commit(p)
 	case "git-push":
-		return w.push(p)
+		return w.push(e, p)
 	case "git-open-pr":
 		return w.open(e, p)
 	case "git-wait-for-pr":
@@ -361,7 +375,7 @@ func (w *World) step(e promotion.Effect) promotion.Result {
 	return promotion.Result{Phase: promotion.StepSucceeded, Mounts: []promotion.Mount{{Path: ".", Branch: "main", Commit: SHA("main")}}}
 }
 
-func (w *World) push(p *promotion.Promotion) promotion.Result {
+func (w *World) push(e promotion.Effect, p *promotion.Promotion) promotion.Result {
 	if p.Plan.Deliver == promotion.DeliverCommit {
 		if !slices.Contains(w.Landed, p.Name) { // compare-and-swap: the same commit again is adopted
 			w.Landed = append(w.Landed, p.Name)
@@ -369,11 +383,17 @@ func (w *World) push(p *promotion.Promotion) promotion.Result {
 		return promotion.Result{Phase: promotion.StepSucceeded, Pushed: p.Plan.Branch, Landed: SHA(p.Name)}
 	}
 	branch := promotion.BranchName(p.Pipeline, p.Stage, p.Name)
-	w.Commits[branch] = p.Name
+	if p.Redo != nil {
+		return w.pushAnew(e, p, branch)
+	}
+	w.Commits[branch], w.Heads[branch] = p.Name, p.Commit
 	return promotion.Result{Phase: promotion.StepSucceeded, Pushed: branch}
 }
 
 func (w *World) open(e promotion.Effect, p *promotion.Promotion) promotion.Result {
+	if p.Redo != nil && p.PullRequest != nil {
+		return promotion.Result{Phase: promotion.StepSucceeded, PullRequest: p.PullRequest}
+	}
 	var mine *Pull
 	for _, pr := range w.Pulls {
 		if pr.Branch == p.Pushed && pr.State == "open" && e.Look {
@@ -397,13 +417,17 @@ func (w *World) look(p *promotion.Promotion) promotion.Result {
 	case "closed":
 		return promotion.Result{Phase: promotion.StepFailed, PullRequest: seen, Message: fmt.Sprintf("#%d was closed without a merge", pr.Number)}
 	}
-	return promotion.Result{Phase: promotion.StepWaiting, PullRequest: seen, Message: "Waiting for merge: all gates are open"}
+	r := promotion.Result{Phase: promotion.StepWaiting, PullRequest: seen, Message: "Waiting for merge: all gates are open"}
+	if w.Mergeable != nil {
+		r.Mergeable = w.Mergeable(pr)
+	}
+	return r
 }
 
 // merge merges the pull request as the app does, unless it may only look.
 func (w *World) merge(e promotion.Effect, p *promotion.Promotion) promotion.Result {
 	i := slices.IndexFunc(w.Pulls, func(pr *Pull) bool { return pr.Number == p.PullRequest.Number })
-	if w.Pulls[i].State == "open" && !e.Hold && (w.MayMerge == nil || w.MayMerge()) {
+	if w.Pulls[i].State == "open" && !e.Hold && w.Pulls[i].Head == p.PullRequest.Head && (w.MayMerge == nil || w.MayMerge()) {
 		w.Pulls[i].State = "merged"
 	}
 	r := w.look(p)
@@ -417,7 +441,7 @@ func (w *World) merge(e promotion.Effect, p *promotion.Promotion) promotion.Resu
 func (w *World) PushTo(stage, by, sha string) {
 	for _, pr := range w.Pulls {
 		if pr.State == "open" && strings.Contains(pr.Branch, "/"+stage+"/") {
-			pr.Head = sha
+			pr.Head, w.Heads[pr.Branch] = sha, sha
 			w.Take(promotion.Event{Repo: Repo, At: w.Now, Body: promotion.PullRequestChanged{
 				Number: pr.Number, Action: "synchronize", HeadBranch: pr.Branch, HeadSHA: sha, Base: "main", SameRepo: true, By: by,
 			}})

@@ -86,6 +86,9 @@ func (r *Runner) pushBeside(ctx context.Context, t promotion.Task, ws *gitops.Wo
 		return promotion.Result{}, err
 	}
 	req := gitops.PushRequest{Branch: branch, Commit: made, Look: t.Effect.Look, Promotion: t.Promotion.Name, Make: r.maker(t)}
+	if redo := redoOf(t); redo != nil {
+		return r.pushAnew(ctx, t, redo, req)
+	}
 	done, err := r.repository(t.Repo).Push(ctx, req)
 	if errors.Is(err, promotion.ErrStale) && !req.Look {
 		req.Look = true // the branch is there: an earlier life of this promotion may have made it

@@ -63,6 +63,8 @@ func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {
 		out, err = r.step(ctx, t)
 	case promotion.KindSource:
 		out, err = r.source(ctx, t)
+	case promotion.KindCompare:
+		out, err = r.compare(ctx, t)
 	case promotion.KindAdopt:
 		out, err = r.adopt(ctx, t)
 	case promotion.KindConfigCheck:

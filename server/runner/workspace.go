@@ -48,6 +48,9 @@ func (r *Runner) mounts(ctx context.Context, t promotion.Task) ([]promotion.Moun
 // remote says. A push finds out when it is old, and then, when the steps begin
 // anew, nobody is believed but the remote. Empty: there is no such branch.
 func (r *Runner) tip(ctx context.Context, t promotion.Task, branch string) (string, error) {
+	if redo := redoOf(t); redo != nil && redo.Tip != "" && branch == t.Promotion.Plan.Branch {
+		return redo.Tip, nil // the one that it was compared with
+	}
 	if tip := t.State.Local.Tips[branch]; tip != "" && t.Promotion.Replays == 0 {
 		return tip, nil
 	}

@@ -1,0 +1,114 @@
+package promotion
+
+import (
+	"slices"
+	"strings"
+)
+
+// baseMoved takes that a branch moved to which pull requests of promotions go.
+// Those whose files changed there are compared with it. A push that touches none
+// of their files cannot make them conflict, and costs nothing (promise 10).
+func (c *core) baseMoved(push Pushed) {
+	for _, p := range c.onto(push.Branch) {
+		if !push.Complete || !c.bringsIn(push, p) && p.meets(push.Commits) {
+			c.compare(p, c.state.Local.Tips[push.Branch])
+		}
+	}
+}
+
+// baseUnseen takes that a branch moved of which no push told yet, or in no order:
+// what changed there is not known, so all that go there are compared with it.
+func (c *core) baseUnseen(branch, before, tip string) {
+	if before == "" || before == tip {
+		return
+	}
+	for _, p := range c.onto(branch) {
+		c.compare(p, tip)
+	}
+}
+
+// onto are the promotions whose open pull requests go to a branch, in order of name.
+func (c *core) onto(branch string) []*Promotion {
+	var out []*Promotion
+	for _, name := range sortedKeys(c.state.Pipelines) {
+		for _, p := range c.state.Pipelines[name].Promotions {
+			if p.pullIsOpen() && p.Plan.Branch == branch {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// bringsIn reports whether a push is the merge of the promotion's own pull request.
+func (c *core) bringsIn(push Pushed, p *Promotion) bool {
+	return slices.ContainsFunc(push.Commits, func(k PushedCommit) bool {
+		by := c.mergedBy(k, push.Branch)
+		return Trailer(k.Message, TrailerPromotion) == p.Name || by != nil && by.Name == p.Name
+	})
+}
+
+// meets reports whether commits touch what the promotion changed. Where it
+// changed more than is remembered they may.
+func (p *Promotion) meets(commits []PushedCommit) bool {
+	if len(p.Changes) >= maxChanges || len(p.Changes) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(commits, func(k PushedCommit) bool { return len(touching(k.Paths, p.paths())) > 0 })
+}
+
+func (p *Promotion) paths() []string {
+	out := make([]string, len(p.Changes))
+	for i, ch := range p.Changes {
+		out[i] = ch.Path
+	}
+	return out
+}
+
+// touching are those of the files that a list of changed paths touches: the file
+// itself, or what stands where a folder on its way was.
+func touching(changed, files []string) []string {
+	var out []string
+	for _, file := range files {
+		if slices.ContainsFunc(changed, func(path string) bool {
+			return path == file || strings.HasPrefix(file, path+"/") || strings.HasPrefix(path, file+"/")
+		}) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// compare asks whether a promotion's own commit still merges into the tip of its
+// base. Where people pushed to the pull request, GitHub is asked.
+func (c *core) compare(p *Promotion, tip string) {
+	switch {
+	case p.Redo != nil:
+		again := *p.Redo
+		again.Again = true
+		c.own(p).Redo = &again
+	case p.holdsOurs() && tip != "":
+		c.effect(Effect{
+			ID: sentence("compare/%s/%s/%s", p.Name, short(p.Commit), short(tip)), Kind: KindCompare,
+			Pipeline: p.Pipeline, Promotion: p.Name, Branch: p.Plan.Branch, SHA: tip, Text: p.Commit,
+		})
+	case p.Phase == PhaseWaiting:
+		c.askGitHub(p)
+	}
+}
+
+// compared takes in which files a promotion's commit conflicts with its base.
+func (c *core) compared(e *Effect, r Result) {
+	p := c.promotion(e.Promotion)
+	if p == nil || !p.holdsOurs() || p.Commit != e.Text || p.redoing() {
+		return
+	}
+	if len(r.Conflicts) > 0 {
+		c.wantRedo(p, Redo{Why: "it conflicted", Tip: e.SHA})
+		return
+	}
+	if p.Clash != nil { // what people changed there, they took back
+		c.own(p).Clash = nil
+		c.touch(p.Pipeline)
+	}
+}
