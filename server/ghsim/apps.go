@@ -1,6 +1,7 @@
 package ghsim
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -40,6 +41,7 @@ type RegisteredApp struct {
 type app struct {
 	id          int64
 	slug        string
+	name        string // empty: its slug
 	clientID    string
 	owner       *user
 	bot         *user
@@ -124,7 +126,7 @@ func encodeKey(key *rsa.PrivateKey) string {
 
 func (s *Sim) appJSON(a *app) obj {
 	return obj{
-		"id": a.id, "slug": a.slug, "client_id": a.clientID, "node_id": nodeID("A", a.id), "owner": s.userJSON(a.owner), "name": a.slug,
+		"id": a.id, "slug": a.slug, "client_id": a.clientID, "node_id": nodeID("A", a.id), "owner": s.userJSON(a.owner), "name": cmp.Or(a.name, a.slug),
 		"description": "", "external_url": s.web("/apps/" + a.slug), "html_url": s.web("/apps/" + a.slug),
 		"created_at": stamp(a.created), "updated_at": stamp(a.created), "permissions": a.permissions, "events": nonNil(a.events),
 	}
@@ -139,6 +141,8 @@ func nonNil(list []string) []string {
 
 func appRoutes() []route {
 	return []route{{
+		pattern: "POST /app-manifests/{code}/conversions", docs: "apps/apps#create-a-github-app-from-a-manifest", free: true, run: convert,
+	}, {
 		pattern: "GET /app", docs: "apps/apps#get-the-authenticated-app", auth: authJWT, free: true,
 		run: func(c *call) reply {
 			count := 0

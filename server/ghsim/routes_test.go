@@ -75,6 +75,13 @@ func driveApp(w *world) error {
 		},
 		func() error { _, _, err := w.rest.RateLimit.Get(ctx); return err },
 		func() error { return driveUser(w) },
+		func() error {
+			code, err := w.agree(wish(w.t, nil), "", "octocat")
+			if err == nil {
+				_, _, err = w.client(w.conn).Apps.CompleteAppManifest(ctx, code)
+			}
+			return err
+		},
 	)
 }
 

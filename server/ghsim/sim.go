@@ -63,6 +63,7 @@ type Sim struct {
 	lags           lags
 	noGraphQL      bool
 	mergeableDelay time.Duration
+	conversions    map[string]*conversion // codes of people's yes to a manifest
 	pages          http.Handler
 	closeOnce      sync.Once
 }
@@ -89,7 +90,8 @@ func New(opts Options) (*Sim, error) {
 		opts: opts, git: git, url: opts.URL, log: *opts.Log, lastID: 1_000_000_000,
 		users: map[string]*user{}, apps: map[int64]*app{}, teams: map[int64]*team{}, insts: map[int64]*installation{},
 		repos: map[int64]*repository{}, names: map[string]int64{}, tokens: map[string]*token{}, grants: map[string]*grant{}, rates: map[string]*rate{}, recents: map[string]*recent{},
-		keeps: keeps{statuses: 1000, runsOfName: 1000},
+		conversions: map[string]*conversion{},
+		keeps:       keeps{statuses: 1000, runsOfName: 1000},
 	}
 	s.hooks = newCourier(opts.WebhookTimeout, opts.Clock, s.log)
 	s.muxes = s.routeMuxes()

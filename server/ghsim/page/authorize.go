@@ -27,13 +27,10 @@ func (v *visit) authorize() error {
 	case ask.Given:
 		return v.answer(v.sim.Authorize(q, v.me))
 	}
-	to, err := url.Parse(ask.Callback)
+	to, err := v.mayLeadTo(ask.Callback)
 	if err != nil {
-		return missing("The callback URL %q cannot be read.", ask.Callback)
+		return err
 	}
-	// A form's answer may lead to another host only where the policy says so.
-	origin := to.Scheme + "://" + to.Host
-	v.w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action 'self'", "form-action 'self' "+origin, 1))
 	return v.show("authorize", "Authorize "+ask.App, "", authorizePage{Authorization: ask, Query: v.r.URL.RawQuery, Host: to.Host})
 }
 
@@ -47,6 +44,16 @@ func (v *visit) consent() error {
 		return v.answer(v.sim.Deny(q))
 	}
 	return v.answer(v.sim.Authorize(q, v.me))
+}
+
+// mayLeadTo lets the page's form lead to an address on another host, which the policy else forbids.
+func (v *visit) mayLeadTo(address string) (*url.URL, error) {
+	to, err := url.Parse(address)
+	if err != nil {
+		return nil, missing("The address %q cannot be read.", address)
+	}
+	v.w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action 'self'", "form-action 'self' "+to.Scheme+"://"+to.Host, 1))
+	return to, nil
 }
 
 func (v *visit) answer(to string, err error) error {

@@ -16,6 +16,9 @@ func (s *site) routes() http.Handler {
 	mux.Handle("POST /-/as", s.post((*visit).become))
 	mux.Handle("GET /login/oauth/authorize", s.get((*visit).authorize))
 	mux.Handle("POST /login/oauth/authorize", s.post((*visit).consent))
+	mux.Handle("POST /settings/apps/new", s.read((*visit).manifest))
+	mux.Handle("POST /organizations/{org}/settings/apps/new", s.read((*visit).manifest))
+	mux.Handle("POST /-/apps", s.post((*visit).createApp))
 	in := func(pattern string, show func(*visit) error) {
 		method, path, _ := strings.Cut(pattern, " ")
 		mux.Handle(method+" /{owner}/{repo}"+path, s.get(inRepo(show)))
@@ -65,6 +68,18 @@ func (s *site) acts(mux *http.ServeMux) {
 func (s *site) get(show func(*visit) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := s.visit(w, r)
+		v.end(show(v))
+	})
+}
+
+// read shows what a form of another site asks for. It changes nothing, so it needs no token of ours.
+func (s *site) read(show func(*visit) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := s.visit(w, r)
+		if err := r.ParseForm(); err != nil {
+			v.end(failed(http.StatusBadRequest, "The form could not be read: "+err.Error()))
+			return
+		}
 		v.end(show(v))
 	})
 }
