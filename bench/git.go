@@ -84,6 +84,12 @@ func warm(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 		}),
 		way("index", func(branch, tag string) error { return theirs.byIndex(g.base, file, branch, tag) }),
 		way("trees", func(branch, tag string) error { return theirs.byTrees(g.base, file, branch, tag) }),
+		way("asks", func(branch, tag string) error {
+			ours.look = true
+			_, err := ours.promote(ctx, g.base, file, branch, tag)
+			ours.look = false
+			return err
+		}),
 	)
 	if err != nil {
 		return nil, err
@@ -98,6 +104,7 @@ func warm(ctx context.Context, b *bench, g *gitRepo) ([]row, error) {
 	}
 	return []row{
 		value(fmt.Sprintf("warm promotion, %d files", g.files), times[0], "ms"),
+		value(fmt.Sprintf("the same, with the refs asked for before the push, %d files", g.files), times[3], "ms"),
 		value(fmt.Sprintf("the same by git read-tree, write-tree, push, %d files", g.files), times[1], "ms"),
 		value(fmt.Sprintf("the same by git ls-tree, mktree, push, %d files", g.files), times[2], "ms"),
 		ratio,

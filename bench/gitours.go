@@ -21,6 +21,7 @@ type promoter struct {
 	dir    string // of the clones
 	engine *gitops.Engine
 	repo   *gitops.Repository
+	look   bool // ask for the refs before each push, as git does
 }
 
 // promoter opens an engine with nothing in it.
@@ -44,7 +45,7 @@ func (p *promoter) promote(ctx context.Context, base, file, branch, tag string) 
 	c, err := p.build(ctx, base, file, tag)
 	own = time.Since(begin)
 	if err == nil {
-		_, err = p.repo.Push(ctx, gitops.PushRequest{Branch: branch, Commit: c})
+		_, err = p.repo.Push(ctx, gitops.PushRequest{Branch: branch, Commit: c, Look: p.look})
 	}
 	return own, err
 }

@@ -25,6 +25,7 @@ type clone struct {
 	pusher   pusher
 	server   server
 	can      *capability.List    // of the server's side of a push; nil: not asked yet
+	first    bool                // the server takes a push only after it was asked for its refs
 	moved    map[string]*url.URL // where redirects led: from URL → to
 }
 

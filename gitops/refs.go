@@ -106,6 +106,19 @@ func (c *clone) setReceiver(advertised *capability.List) {
 	c.can = can
 }
 
+// askFirst has the refs asked for before each push from now on.
+func (c *clone) askFirst() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.first = true
+}
+
+func (c *clone) asksFirst() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.first
+}
+
 // tip is what a branch points to in an advertisement; zero: it does not exist.
 func tip(adv *packp.AdvRefs, branch string) plumbing.Hash {
 	return adv.References["refs/heads/"+branch]

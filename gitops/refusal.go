@@ -25,12 +25,18 @@ func statusError(res *http.Response, service string) error {
 	case limited(res):
 		return promotion.RetryAfter(waitOf(res.Header, time.Now()), err)
 	case res.StatusCode == http.StatusForbidden && service == receivePack:
-		return fmt.Errorf("%w (%w)", &promotion.MissingPermission{Needed: "contents=write", Doing: "push"}, err)
+		err = fmt.Errorf("%w (%w)", &promotion.MissingPermission{Needed: "contents=write", Doing: "push"}, err)
 	case res.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("%w (%w)", &promotion.MissingPermission{Needed: "contents=read", Doing: "read the repository"}, err)
+		err = fmt.Errorf("%w (%w)", &promotion.MissingPermission{Needed: "contents=read", Doing: "read the repository"}, err)
 	}
-	return err
+	return odd{err}
 }
+
+// odd is an error that counts as errOdd, and reads as it did.
+type odd struct{ error }
+
+func (o odd) Unwrap() error        { return o.error }
+func (o odd) Is(target error) bool { return target == errOdd }
 
 // limited recognises a rate limit: 429, or 403 with the headers of one.
 func limited(res *http.Response) bool {
@@ -88,12 +94,16 @@ func hide(err error, token string) error {
 	if wait, ok := promotion.WaitOf(err); ok {
 		return promotion.RetryAfter(wait, errors.New(text))
 	}
+	out := errors.New(text)
 	var missing *promotion.MissingPermission
 	switch {
 	case errors.As(err, &missing):
-		return &hidden{text, missing}
+		out = &hidden{text, missing}
 	case promotion.IsTerminal(err):
-		return promotion.Terminal(errors.New(text))
+		out = promotion.Terminal(out)
 	}
-	return errors.New(text)
+	if errors.Is(err, errOdd) {
+		out = odd{out}
+	}
+	return out
 }

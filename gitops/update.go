@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/rs/zerolog"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -76,20 +78,62 @@ func (u RefUpdate) parse() (update, error) {
 }
 
 // updateRefs sends updates of different refs. What the server can is asked for
-// once: that costs a request, and with many refs a long answer.
-func (r *Repository) updateRefs(ctx context.Context, updates []update) ([]error, error) {
+// once: that costs a request, and with many refs a long answer. git asks each
+// time, so a server may want that: if it answers a push alone with something odd,
+// it is asked first, then and from then on.
+func (r *Repository) updateRefs(ctx context.Context, updates []update) (answers []error, err error) {
 	can := r.clone.receiver()
-	if can == nil {
-		if _, err := r.advertised(ctx, receivePack); err != nil {
-			return nil, err
-		}
-		can = r.clone.receiver()
+	if can == nil || r.clone.asksFirst() {
+		return r.askAndTransmit(ctx, updates, false)
 	}
-	answers, err := r.transmit(ctx, can, updates)
+	if answers, err = r.transmit(ctx, can, updates); !errors.Is(err, errOdd) {
+		r.doubt(err)
+		return answers, err
+	}
+	strange := err
+	if answers, err = r.askAndTransmit(ctx, updates, true); err != nil {
+		return nil, err
+	}
+	zerolog.Ctx(ctx).Info().AnErr("answer", strange).Msg("the server takes pushes only after it was asked for its refs; from now on it is")
+	r.clone.askFirst()
+	return answers, nil
+}
+
+// doubt lets the server be asked before the next push if this one failed: what it
+// can may have changed.
+func (r *Repository) doubt(err error) {
 	if err != nil {
-		r.clone.setReceiver(nil) // it may have changed: ask before the next one
+		r.clone.setReceiver(nil)
 	}
-	return answers, err
+}
+
+// askAndTransmit asks for the refs first. Again: a push that got no answer may have
+// had its effect, so what the refs show as done is not sent once more.
+func (r *Repository) askAndTransmit(ctx context.Context, updates []update, again bool) ([]error, error) {
+	adv, err := r.advertised(ctx, receivePack)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]error, len(updates))
+	var left []update
+	var at []int
+	for i, u := range updates {
+		if !again || adv.References[u.ref.String()] != u.new {
+			left, at = append(left, u), append(at, i)
+		}
+	}
+	if len(left) == 0 {
+		return answers, nil
+	}
+	some, err := r.transmit(ctx, r.clone.receiver(), left)
+	if err != nil {
+		r.doubt(err)
+		return nil, err
+	}
+	for i, answer := range some {
+		answers[at[i]] = answer
+	}
+	return answers, nil
 }
 
 // transmit puts updates of different refs to the server: one POST

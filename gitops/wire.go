@@ -153,13 +153,17 @@ func movedTo(res *http.Response, base *url.URL, suffix string) (*url.URL, error)
 	return &url.URL{Scheme: base.Scheme, Host: base.Host, Path: path}, nil
 }
 
+// errOdd marks an answer that is none of git's protocol, so that it is not known
+// what the server did.
+var errOdd = errors.New("the answer is not git's")
+
 // answer checks the status and the type of an answer before it is read.
 func answer(res *http.Response, service string, read func(io.Reader) error) error {
 	if res.StatusCode != http.StatusOK {
 		return statusError(res, service)
 	}
 	if got := res.Header.Get("Content-Type"); !strings.HasPrefix(got, "application/x-"+service+"-") {
-		return fmt.Errorf("the answer is %q, not git: is the address right?", got)
+		return fmt.Errorf("%w but %q: is the address right?", errOdd, got)
 	}
 	return read(res.Body)
 }
