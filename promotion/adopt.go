@@ -47,7 +47,7 @@ func (c *core) takeRebuilt() {
 			}
 			c.startAgain(p)
 		}
-		c.touch(name)
+		c.touchPipeline(name)
 	}
 }
 
@@ -74,7 +74,7 @@ func (c *core) adoptFound() {
 	for _, f := range found {
 		c.adopt(f)
 	}
-	c.touchLive()
+	c.touchAll()
 }
 
 func landedFirst(a, b Found) int {
@@ -107,7 +107,7 @@ func (c *core) leftBehind(p *Promotion, f Found) {
 		return
 	}
 	p.Pushed, p.Commit = f.Branch, f.Commit
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }
 
 // adopt makes the promotion that left a trace, if the ledger does not have it.
@@ -182,6 +182,6 @@ func (c *core) adopted(f Found, named Named, freight *Freight) *Promotion {
 	ps := c.pipe(f.Pipeline)
 	ps.Promotions = append(ps.Promotions, p)
 	c.ownProm[p] = true
-	c.touch(f.Pipeline)
+	c.touchOf(p)
 	return p
 }

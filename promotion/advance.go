@@ -35,6 +35,20 @@ func Advance(s *State, inputs []Input, now time.Time) Decision {
 		c.take(in)
 	}
 	c.awaken()
+	return c.decide()
+}
+
+// Settle is Advance without inputs that looks at everything, as if all of it had
+// just changed. What Advance leaves alone is what nothing came to, so Settle finds
+// nothing to do after it: tests hold Advance to that.
+func Settle(s *State, now time.Time) Decision {
+	c := newCore(s, clock{now.UTC().Truncate(time.Millisecond)})
+	c.reshaped = true
+	c.touchAll()
+	return c.decide()
+}
+
+func (c *core) decide() Decision {
 	c.settleAll()
 	return Decision{State: c.state, Effects: c.due(), Wake: c.wake()}
 }
@@ -95,11 +109,15 @@ func (c *core) knowRepo(r Repo) {
 		return
 	}
 	known.ID = r.ID
+	before := *known
 	set(&known.Owner, r.Owner)
 	set(&known.Name, r.Name)
 	set(&known.DefaultBranch, r.DefaultBranch)
 	if r.Installation != 0 {
 		known.Installation = r.Installation
+	}
+	if *known != before {
+		c.touchAll() // it may have another default branch now
 	}
 	if r.DefaultBranch != "" { // a full description of the repository
 		known.Idle, known.NoIssues, known.Private = r.Idle, r.NoIssues, r.Private
@@ -122,13 +140,7 @@ func (c *core) unblock() {
 		}
 	}
 	c.dropProblems("blocked/")
-	c.touchLive()
-}
-
-func (c *core) touchLive() {
-	for name := range c.state.Pipelines {
-		c.touch(name)
-	}
+	c.touchAll()
 }
 
 // due lists the pending effects whose time has come, in order of ID.
@@ -136,7 +148,7 @@ func (c *core) due() []Effect {
 	if c.state.Repo.Idle != "" {
 		return nil
 	}
-	var out []Effect
+	out := make([]Effect, 0, len(c.state.Local.Pending))
 	for _, id := range sortedKeys(c.state.Local.Pending) {
 		e := c.state.Local.Pending[id]
 		if e.Blocked == "" && !e.NotBefore.After(c.now) {

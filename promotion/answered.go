@@ -29,7 +29,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.replySent(e)
 	case KindAdopt:
 		c.state.Local.Found = r.Found
-		c.touchLive()
+		c.touchAll()
 	}
 }
 

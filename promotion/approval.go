@@ -130,7 +130,7 @@ func (c *core) addApproval(p *Promotion, yes Approval) {
 	}
 	p = c.own(p)
 	p.Approvals = append(p.Approvals, yes)
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }
 
 // mayNotAnswer says why somebody may not answer the stage's approval gate, or "".
@@ -201,7 +201,7 @@ func (c *core) takeReview(e Reviewed, ev Event) {
 	}
 	if p.PullRequest != nil && c.mergesItself(p) {
 		c.own(p).PullRequest.Stale = true
-		c.touch(p.Pipeline)
+		c.touchOf(p)
 	}
 }
 
@@ -231,5 +231,5 @@ func (c *core) takeBack(p *Promotion, dismissed int64, which func(Approval) bool
 		p.Dismissed = append(slices.Clone(p.Dismissed), dismissed)
 	}
 	p.Approvals = slices.DeleteFunc(p.Approvals, which)
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }

@@ -1,6 +1,9 @@
 package promotion
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // addArtifact makes freight when every source of the pipeline has an artifact.
 func (c *core) addArtifact(pipeline string, a Artifact) {
@@ -28,31 +31,28 @@ func (c *core) addArtifact(pipeline string, a Artifact) {
 	if c.state.FreightByID(pipeline, f.ID) != nil {
 		return
 	}
+	c.forgetStale(pipeline, f.ID)
 	ps.NextNumber++
 	ps.Freight = append(ps.Freight, f)
-	c.touch(pipeline)
-	c.forgetFreight(ps)
+	c.touchFreight(pipeline)
+	c.forgetFreight(pipeline)
 }
 
-// forgetFreight keeps the newest freight, and what is in use.
-func (c *core) forgetFreight(ps *PipelineState) {
-	used := map[string]bool{}
-	for _, st := range ps.Stages {
-		for _, l := range st.landings() {
-			used[l.Freight] = true
-		}
-	}
-	for _, p := range ps.Promotions {
-		used[p.Freight] = true
-	}
+// forgetFreight keeps the newest freight, and what is in use. What stages remember
+// of the rest goes when they change, see remembered.
+func (c *core) forgetFreight(pipeline string) {
+	ps := c.pipe(pipeline)
 	extra := len(ps.Freight) - freightMemory
-	gone, dropped := map[string]bool{}, []*Freight(nil)
+	if extra <= 0 {
+		return
+	}
+	used, newestGone, dropped := ps.freightInUse(), int64(0), []*Freight(nil)
 	ps.Freight = slices.DeleteFunc(ps.Freight, func(f *Freight) bool {
 		if extra <= 0 || used[f.ID] {
 			return false
 		}
 		extra--
-		gone[f.ID] = true
+		newestGone = max(newestGone, f.Number)
 		dropped = append(dropped, f)
 		return true
 	})
@@ -61,27 +61,50 @@ func (c *core) forgetFreight(ps *PipelineState) {
 			c.keep(ps, a)
 		}
 	}
-	for name := range ps.Stages {
-		c.forgetIn(ps, name, gone)
+	// A stage that might have promoted it by itself may take older freight now.
+	c.touchWhere(pipeline, func(s *Stage) bool { return s.Auto && c.heldNumber(pipeline, s.Name) < newestGone })
+}
+
+// freightInUse are the IDs of what stages hold and held, and of what promotions carry.
+func (ps *PipelineState) freightInUse() map[string]bool {
+	used := map[string]bool{}
+	for _, st := range ps.Stages {
+		for _, l := range st.Before {
+			used[l.Freight] = true
+		}
+		if st.Current != nil {
+			used[st.Current.Freight] = true
+		}
+	}
+	for _, p := range ps.Promotions {
+		used[p.Freight] = true
+	}
+	return used
+}
+
+// forgetStale drops what stages remember of freight that was forgotten and is made
+// anew now: it has to be verified again.
+func (c *core) forgetStale(pipeline, freight string) {
+	for name, st := range maps.All(c.pipe(pipeline).Stages) {
+		if _, verified := st.Verified[freight]; verified || st.Tried[freight] {
+			own := c.stage(pipeline, name)
+			delete(own.Verified, freight)
+			delete(own.Tried, freight)
+		}
 	}
 }
 
-// forgetIn drops what a stage remembers of freight that is gone.
-func (c *core) forgetIn(ps *PipelineState, stage string, gone map[string]bool) {
-	st := ps.Stages[stage]
-	for id := range gone {
-		_, verified := st.Verified[id]
-		if !verified && !st.Tried[id] {
-			continue
-		}
-		if !c.ownStg[st] {
-			own := *st
-			own.Verified, own.Tried = cloneMap(own.Verified), cloneMap(own.Tried)
-			st = &own
-			ps.Stages[stage] = st
-			c.ownStg[st] = true
-		}
-		delete(st.Verified, id)
-		delete(st.Tried, id)
+// remembered copies what a stage remembers of freight. When much of that is known
+// no more, it is left out.
+func remembered[V any](m map[string]V, known []*Freight) map[string]V {
+	if len(m) <= len(known)+freightMemory/4 {
+		return cloneMap(m)
 	}
+	out := make(map[string]V, len(known))
+	for _, f := range known {
+		if v, ok := m[f.ID]; ok {
+			out[f.ID] = v
+		}
+	}
+	return out
 }

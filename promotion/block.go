@@ -52,7 +52,7 @@ func (c *core) blockIn(pipeline, freight string, mark *Mark) {
 			c.finish(c.own(pr), PhaseRejected, "Blocked"+mark.told())
 		}
 	}
-	c.touch(pipeline)
+	c.touchPipeline(pipeline)
 }
 
 func oldestMark(marks map[string]*Mark) string {
@@ -82,7 +82,7 @@ func (c *core) unblockFreight(s *CommentState, cmd Command, r Result) (Verdict, 
 				own.Blocked = cloneMap(own.Blocked)
 				delete(own.Blocked, id)
 				lifted = true
-				c.touch(name)
+				c.touchPipeline(name)
 			}
 		}
 	}

@@ -73,7 +73,7 @@ const (
 func (c *core) askGitHub(p *Promotion) {
 	if p.pullIsOpen() {
 		c.own(p).PullRequest.Stale = true
-		c.touch(p.Pipeline)
+		c.touchOf(p)
 	}
 }
 

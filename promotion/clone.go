@@ -14,9 +14,11 @@ type core struct {
 	ownProm   map[*Promotion]bool
 	ownStg    map[*StageState]bool
 	reshaped  bool                 // the config was read
-	touched   map[string]bool      // pipelines to settle
+	touched   map[string]*concern  // by pipeline, what of it has to be settled
 	ownChecks map[string]bool      // commits whose checks were copied
-	wakes     map[string]time.Time // pipelines that were settled: when to look again
+	wakes     map[string]time.Time // of what is being settled: when to look again, see wakeKey
+
+	wakesOwned bool // Local.Wakes was copied
 	clock
 }
 
@@ -34,7 +36,7 @@ func newCore(s *State, at clock) *core {
 	next.Local.ConfigHeads = cloneMap(s.Local.ConfigHeads)
 	return &core{
 		state: &next, clock: at,
-		ownPipe: map[string]bool{}, ownProm: map[*Promotion]bool{}, ownStg: map[*StageState]bool{}, touched: map[string]bool{}, wakes: map[string]time.Time{},
+		ownPipe: map[string]bool{}, ownProm: map[*Promotion]bool{}, ownStg: map[*StageState]bool{}, touched: map[string]*concern{}, wakes: map[string]time.Time{},
 	}
 }
 
@@ -44,9 +46,6 @@ func cloneMap[K comparable, V any](m map[K]V) map[K]V {
 	}
 	return maps.Clone(m)
 }
-
-// touch marks a pipeline to be settled.
-func (c *core) touch(name string) { c.touched[name] = true }
 
 // pipe returns the pipeline's state to change, made if it is not there.
 func (c *core) pipe(name string) *PipelineState {
@@ -68,8 +67,10 @@ func (c *core) pipe(name string) *PipelineState {
 	return own
 }
 
-// stage returns the stage's state to change, made if it is not there.
+// stage returns the stage's state to change, made if it is not there. It is
+// settled, and those after it are.
 func (c *core) stage(pipeline, name string) *StageState {
+	c.touchAround(pipeline, name)
 	ps := c.pipe(pipeline)
 	st := ps.Stages[name]
 	if st != nil && c.ownStg[st] {
@@ -79,8 +80,8 @@ func (c *core) stage(pipeline, name string) *StageState {
 	if st != nil {
 		*own = *st
 	}
-	own.Verified = cloneMap(own.Verified)
-	own.Tried = cloneMap(own.Tried)
+	own.Verified = remembered(own.Verified, ps.Freight)
+	own.Tried = remembered(own.Tried, ps.Freight)
 	ps.Stages[name] = own
 	c.ownStg[own] = true
 	return own

@@ -237,7 +237,7 @@ func (c *core) retry(s *CommentState, cmd Command, r Result) (Verdict, string) {
 		}
 	}
 	p.Look, p.MergeTried = true, false
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 	return VerdictStarted, ""
 }
 

@@ -23,7 +23,6 @@ func (c *core) takeConfig(in ConfigRead) {
 		c.forgetChecks(local.Config[name], p)
 		forgetStages(ps, p)
 		ps.Broken, ps.Gone = nil, false
-		c.touch(name)
 	}
 	for name, problems := range in.Broken {
 		ps := c.pipe(name)
@@ -34,6 +33,7 @@ func (c *core) takeConfig(in ConfigRead) {
 	}
 	local.Config, local.ConfigSHA = config, in.SHA
 	c.takeTips(in.Tips)
+	c.touchAll()
 	for name := range c.state.Pipelines {
 		if in.Pipelines[name] == nil && in.Broken[name] == nil {
 			c.pipe(name).Gone = true
@@ -193,11 +193,11 @@ func (c *core) lookAtAll() {
 			}
 		}
 	}
-	for name, ps := range c.state.Pipelines {
+	for _, ps := range c.state.Pipelines {
 		for _, p := range slices.Clone(ps.Promotions) {
 			if p.Phase == PhaseWaiting && p.PullRequest != nil && p.PullRequest.State == "open" {
 				c.own(p).PullRequest.Stale = true
-				c.touch(name)
+				c.touchOf(p)
 			}
 		}
 	}

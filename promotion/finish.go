@@ -54,7 +54,7 @@ func (c *core) hold(p *Promotion, commit string) {
 	if stage := c.state.Local.Config[p.Pipeline].Stage(p.Stage); stage != nil {
 		c.advanceLine(c.branchOf(stage), commit, false)
 	}
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }
 
 // withPast adds to how a promotion landed what a person went past, and what it
@@ -141,7 +141,7 @@ func (c *core) finish(p *Promotion, phase Phase, why string) {
 	if phase != PhaseErrored && phase != PhaseFailed {
 		p.trim()
 	}
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }
 
 // trim drops what only a promotion that may go on needs.

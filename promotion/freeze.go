@@ -28,12 +28,11 @@ func (c *core) freeze(s *CommentState, cmd Command, r Result) (Verdict, string) 
 	}
 	if a.stage == everything {
 		c.state.Freeze = mark
-		c.touchLive()
+		c.touchAll()
 		return VerdictDone, ""
 	}
 	for _, each := range stages {
 		c.stage(each.p.Name, each.stage.Name).Freeze = mark
-		c.touch(each.p.Name)
 	}
 	return VerdictDone, ""
 }
@@ -60,7 +59,7 @@ func (c *core) unfreeze(s *CommentState, cmd Command, r Result) (Verdict, string
 			c.stage(each.p.Name, each.stage.Name).Freeze, lifted = nil, true
 		}
 	}
-	c.touchLive()
+	c.touchAll()
 	switch {
 	case word != everything && c.state.Freeze != nil:
 		return VerdictWrong, sentence("All stages are frozen%s. `/unfreeze all` lifts that.", plain(c.state.Freeze.told()))
@@ -151,23 +150,21 @@ func ParseSpan(text string) (time.Duration, bool) {
 	return time.Duration(days)*24*time.Hour + d, true
 }
 
-// thaw lifts the freezes whose time is over.
+// thaw lifts the freeze of all stages when its time is over.
 func (c *core) thaw() {
-	over := func(m *Mark) bool { return m != nil && !m.Until.IsZero() && !m.Until.After(c.now) }
-	if over(c.state.Freeze) {
+	if c.state.Freeze.over(c.now) {
 		c.state.Freeze = nil
-		c.touchLive()
-	}
-	for name := range c.touched {
-		ps := c.state.Pipelines[name]
-		if ps == nil {
-			continue
-		}
-		for _, stage := range sortedKeys(ps.Stages) {
-			if over(ps.Stages[stage].Freeze) {
-				c.stage(name, stage).Freeze = nil
-				ps = c.state.Pipelines[name]
-			}
-		}
+		c.touchAll()
 	}
 }
+
+// thawStage lifts the freeze of a stage when its time is over.
+func (c *core) thawStage(pipeline, stage string) {
+	if c.state.stageOf(pipeline, stage).Freeze.over(c.now) {
+		c.stage(pipeline, stage).Freeze = nil
+	}
+	c.at(pipeline, stage, c.freezeEnd(pipeline, stage))
+}
+
+// over reports whether a mark's time is over.
+func (m *Mark) over(now time.Time) bool { return m != nil && !m.Until.IsZero() && !m.Until.After(now) }

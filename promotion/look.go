@@ -70,6 +70,7 @@ func (c *core) look(pipeline string, src Source) {
 		e.NotBefore = c.now.Add(settleFor)
 	}
 	c.effect(e)
+	c.touchSources(pipeline) // it is polled no sooner than after this look
 }
 
 // looks are the looks at a source that have no answer yet.
@@ -109,7 +110,7 @@ func (c *core) poll(p *Pipeline) {
 		key := sourceKey(p.Name, src.Name)
 		next := c.state.Local.Looked[key].Add(every + jitter(c.state.Repo.ID, key, every))
 		if next.After(c.now) {
-			c.at(p.Name, next)
+			c.at(p.Name, "", next)
 		} else {
 			c.look(p.Name, *src)
 		}
@@ -234,7 +235,7 @@ func (c *core) unblockFound(pipeline string, a Artifact) {
 		if slices.ContainsFunc(f.Artifacts, func(got Artifact) bool { return got.identity() == a.identity() }) {
 			ps.Blocked = cloneMap(ps.Blocked)
 			delete(ps.Blocked, id)
-			c.touch(pipeline)
+			c.touchPipeline(pipeline)
 		}
 	}
 }

@@ -109,6 +109,6 @@ func (c *core) compared(e *Effect, r Result) {
 	}
 	if p.Clash != nil { // what people changed there, they took back
 		c.own(p).Clash = nil
-		c.touch(p.Pipeline)
+		c.touchOf(p)
 	}
 }

@@ -48,7 +48,7 @@ func TestLooksAreSpread(t *testing.T) {
 	times := func() (out []time.Time) {
 		w := pt.NewWorld(all...)
 		for _, p := range all {
-			out = append(out, w.State.Local.Wakes[p.Name])
+			out = append(out, w.State.Local.Wakes[p.Name+"/"])
 		}
 		return out
 	}

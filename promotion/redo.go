@@ -57,7 +57,7 @@ func (c *core) wantRedo(p *Promotion, r Redo) {
 	default:
 		p.Redo = &r
 	}
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }
 
 // beginRedo begins the edit anew that is wanted. Its steps run as at first, as
@@ -125,7 +125,7 @@ func (c *core) redoFailed(p *Promotion) {
 	} else {
 		p.Clash = c.clashOf(p, r, why)
 	}
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }
 
 // endRedo ends a new edit together with its promotion. Which of the two commits

@@ -11,9 +11,7 @@ func (c *core) takeResult(r Result) {
 	if e == nil {
 		return
 	}
-	if e.Pipeline != "" {
-		c.touch(e.Pipeline)
-	}
+	c.touchEffect(e)
 	if r.Err != nil && !c.gaveUp(e, r.Err) {
 		return // it stays pending, and is tried again
 	}

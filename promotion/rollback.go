@@ -148,6 +148,5 @@ func (c *core) resume(s *CommentState, cmd Command, r Result) (Verdict, string) 
 		return VerdictDone, sentence("%s is not paused.", StageRef(p.Name, stage.Name))
 	}
 	c.stage(p.Name, stage.Name).Paused = nil
-	c.touch(p.Name)
 	return VerdictDone, ""
 }

@@ -5,19 +5,17 @@ import (
 	"time"
 )
 
-// settleAll brings every touched pipeline to rest: ended promotions make room,
-// the next ones start, and each started one has its next effect recorded.
+// settleAll brings all that was touched to rest: ended promotions make room, the
+// next ones start, and each started one has its next effect recorded.
 func (c *core) settleAll() {
 	c.adoptFound()
-	for {
-		c.thaw()
-		names := sortedKeys(c.touched)
-		if len(names) == 0 {
-			break
-		}
-		c.touched = map[string]bool{}
-		for _, name := range names {
-			c.settle(name)
+	c.touchChanged()
+	c.thaw()
+	for len(c.touched) > 0 {
+		touched := c.touched
+		c.touched = map[string]*concern{}
+		for _, name := range sortedKeys(touched) {
+			c.settle(name, touched[name])
 		}
 	}
 	c.answerComments()
@@ -26,36 +24,21 @@ func (c *core) settleAll() {
 
 // settle is level-triggered: it looks at what is and derives what should follow,
 // so a lost or doubled event changes nothing in the end.
-func (c *core) settle(name string) {
+func (c *core) settle(name string, k *concern) {
 	p, ps := c.state.Local.Config[name], c.state.Pipelines[name]
+	clear(c.wakes)
 	if ps == nil {
+		c.setWakes(name, k)
 		return
 	}
-	delete(c.wakes, name)
-	defer c.setWake(name)
-	if p != nil && !c.adopting() && !ps.Gone {
-		for i := range p.Stages {
-			c.judgeHealth(p, &p.Stages[i])
-			c.at(name, c.freezeEnd(name, p.Stages[i].Name))
-		}
-	}
-	if p != nil && len(ps.Broken) == 0 && !ps.Gone {
+	readable := p != nil && len(ps.Broken) == 0 && !ps.Gone
+	if readable && (k.all || k.sources) {
 		c.poll(p)
 	}
-	if p != nil && !c.adopting() && len(ps.Broken) == 0 && !ps.Gone {
-		for i := range p.Stages {
-			c.promoteByItself(p, &p.Stages[i])
-		}
-		for i := range p.Stages {
-			c.startNext(p, &p.Stages[i])
-		}
+	if !c.adopting() {
+		c.settleStages(name, k, readable)
 	}
-	for _, pr := range slices.Clone(c.state.Pipelines[name].Promotions) {
-		if pr.Phase.Started() && !c.adopting() {
-			c.drive(pr)
-		}
-	}
-	for _, pr := range slices.Clone(c.state.Pipelines[name].Promotions) {
+	for _, pr := range c.concerned(name, k) {
 		if pr.Phase.Terminal() && !c.ownProm[pr] && !c.reshaped {
 			continue // nothing came to it, so all that it calls for was recorded before
 		}
@@ -64,6 +47,33 @@ func (c *core) settle(name string) {
 		c.cleanUp(pr)
 	}
 	c.forgetEnded(name)
+	c.setWakes(name, k)
+}
+
+// settleStages lets freight and promotions go on in the stages of a concern. Where
+// the config cannot be read only what has started does.
+func (c *core) settleStages(name string, k *concern, readable bool) {
+	p := c.state.Local.Config[name]
+	stages := k.among(p)
+	if !c.state.Pipelines[name].Gone {
+		for _, stage := range stages {
+			c.thawStage(name, stage.Name)
+			c.judgeHealth(p, stage)
+		}
+	}
+	if readable {
+		for _, stage := range stages {
+			c.promoteByItself(p, stage)
+		}
+		for _, stage := range stages {
+			c.startNext(p, stage)
+		}
+	}
+	for _, pr := range c.concerned(name, k) {
+		if pr.Phase.Started() {
+			c.drive(pr)
+		}
+	}
 }
 
 // adopting reports whether it is still being found out what an earlier life did:
@@ -77,12 +87,8 @@ func (c *core) promoteByItself(p *Pipeline, stage *Stage) {
 	if !stage.Auto || c.state.stageOf(p.Name, stage.Name).Paused != nil {
 		return
 	}
-	st, held := c.state.stageOf(p.Name, stage.Name), int64(0)
-	if st.Current != nil {
-		held = c.number(p.Name, st.Current.Freight)
-	}
-	f := c.newestOver(p, stage, PriorityNormal, held)
-	if f == nil || st.Tried[f.ID] {
+	f := c.newestOver(p, stage, PriorityNormal, c.heldNumber(p.Name, stage.Name))
+	if f == nil || c.state.stageOf(p.Name, stage.Name).Tried[f.ID] {
 		return
 	}
 	c.stage(p.Name, stage.Name).Tried[f.ID] = true
@@ -94,6 +100,14 @@ func (c *core) promoteByItself(p *Pipeline, stage *Stage) {
 		Name: NewName(stage.Name, c.now, cause, f.ID), Pipeline: p.Name, Stage: stage.Name, Freight: f.ID,
 		Phase: PhaseQueued, Automatic: true, RequestedBy: authorOf(f), Cause: cause, CreatedAt: c.now,
 	})
+}
+
+// heldNumber is the number of what a stage holds; 0: nothing.
+func (c *core) heldNumber(pipeline, stage string) int64 {
+	if st := c.state.stageOf(pipeline, stage); st.Current != nil {
+		return c.number(pipeline, st.Current.Freight)
+	}
+	return 0
 }
 
 func authorOf(f *Freight) string {
@@ -111,14 +125,16 @@ func (c *core) add(p *Promotion) *Promotion {
 	ps := c.pipe(p.Pipeline)
 	named, _ := ParseName(p.Name)
 	for _, o := range ps.Promotions {
-		other, _ := ParseName(o.Name)
-		if o.Name == p.Name || other.Cause == named.Cause && o.Stage == p.Stage {
+		if o.Stage != p.Stage {
+			continue
+		}
+		if other, _ := ParseName(o.Name); o.Name == p.Name || other.Cause == named.Cause {
 			return o
 		}
 	}
 	ps.Promotions = append(ps.Promotions, p)
 	c.ownProm[p] = true
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 	c.supersede(p)
 	return p
 }

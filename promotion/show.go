@@ -12,8 +12,12 @@ const queueShown = 10
 // mayStart reports whether a queued promotion may start now: every gate of its
 // start is open, and nothing of an earlier attempt is left.
 func (c *core) mayStart(p *Pipeline, stage *Stage, pr *Promotion) bool {
-	r := request{p, stage, pr.Freight, pr}
-	return c.state.FreightByID(p.Name, pr.Freight) != nil && shut(c.startGates(r)) == nil && c.tidy(pr)
+	gates := c.startGates(request{p, stage, pr.Freight, pr})
+	if shut(gates) != nil {
+		c.lookAgain(pr, gates) // however far back it stands
+		return false
+	}
+	return c.state.FreightByID(p.Name, pr.Freight) != nil && c.tidy(pr)
 }
 
 // tellQueue says on the first of a queue what they wait for, and looks at them
@@ -28,15 +32,15 @@ func (c *core) tellQueue(p *Pipeline, stage *Stage, queue *Queue) {
 		if gate := shut(gates); gate != nil {
 			why = gate.Text
 		}
-		c.lookAgain(p.Name, gates)
+		c.lookAgain(pr, gates)
 		c.show(pr, gates, why)
 	}
 }
 
-// lookAgain looks at a pipeline again when one of the gates may change by itself.
-func (c *core) lookAgain(pipeline string, gates []Gate) {
+// lookAgain looks at a promotion again when one of its gates may change by itself.
+func (c *core) lookAgain(pr *Promotion, gates []Gate) {
 	for _, g := range gates {
-		c.at(pipeline, g.Until)
+		c.at(pr.Pipeline, pr.Stage, g.Until)
 	}
 }
 
@@ -71,7 +75,7 @@ func (c *core) judgeMerge(pr *Promotion) {
 	if !known {
 		return
 	}
-	c.lookAgain(pr.Pipeline, gates)
+	c.lookAgain(pr, gates)
 	shown := slices.Clone(gates)
 	for _, g := range pr.Gates {
 		if g.Name == GateAfter || g.Name == GateSoak || g.Name == GateChecks {

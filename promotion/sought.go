@@ -136,7 +136,8 @@ func (c *core) olderFreight(p *Pipeline, a Artifact) (*Freight, string) {
 	if known := c.state.FreightByID(p.Name, f.ID); known != nil {
 		return known, ""
 	}
+	c.forgetStale(p.Name, f.ID)
 	ps.Freight = slices.Insert(ps.Freight, 0, f)
-	c.touch(p.Name)
+	c.touchFreight(p.Name)
 	return f, ""
 }

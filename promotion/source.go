@@ -155,7 +155,7 @@ func (c *core) hintMerges(push Pushed) {
 		}
 		if p.Phase == PhaseWaiting && !p.PullRequest.Stale {
 			c.own(p).PullRequest.Stale = true
-			c.touch(p.Pipeline)
+			c.touchOf(p)
 		}
 	}
 }

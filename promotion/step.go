@@ -27,7 +27,7 @@ const maxChanges = 50
 // nextStep records the effect of the first step that has not finished, or ends
 // the promotion when there is none.
 func (c *core) nextStep(pr *Promotion) {
-	if pr.Ending != nil || pr.Verify != nil || pr.Phase.Terminal() || c.awaitsAnswer(pr) {
+	if pr.Ending != nil || pr.Verify != nil || pr.Phase.Terminal() || c.awaitsAnswer(pr) || c.waitsOn(pr) {
 		return
 	}
 	pr = c.own(pr)
@@ -73,7 +73,7 @@ func (c *core) nextStep(pr *Promotion) {
 
 // awaitsAnswer reports whether the step under way has only to be answered.
 func (c *core) awaitsAnswer(pr *Promotion) bool {
-	i := slices.IndexFunc(pr.Steps, func(st StepState) bool { return !st.Phase.Finished() })
+	i := pr.unfinished()
 	if i < 0 || pr.Phase != PhaseRunning || pr.Steps[i].Phase != StepRunning {
 		return false
 	}
@@ -82,6 +82,26 @@ func (c *core) awaitsAnswer(pr *Promotion) bool {
 		return false
 	}
 	return c.state.Local.Pending[stepID(pr.Name, i)] != nil
+}
+
+// waitsOn reports whether a step goes on waiting for what it waited for, so that
+// nothing of the promotion changes.
+func (c *core) waitsOn(pr *Promotion) bool {
+	i := pr.unfinished()
+	if i < 0 || pr.Phase != PhaseWaiting || pr.Steps[i].Phase != StepWaiting || pr.Plan.Steps[i].Retry.Timeout > 0 {
+		return false
+	}
+	why := c.waitsAlready(pr, &pr.Plan.Steps[i])
+	if why == "" || why != pr.Message || why != pr.Steps[i].Message {
+		return false
+	}
+	c.holdMerge(pr, i)
+	return true
+}
+
+// unfinished is the first step that has not finished; -1: all have.
+func (p *Promotion) unfinished() int {
+	return slices.IndexFunc(p.Steps, func(st StepState) bool { return !st.Phase.Finished() })
 }
 
 // stepEffect records the intent of a step. A merge whose gates have shut since
@@ -172,7 +192,7 @@ func (c *core) mergesItself(p *Promotion) bool {
 func (c *core) stir(p *Promotion) {
 	if c.mergesItself(p) {
 		c.own(p).MergeTried = false
-		c.touch(p.Pipeline)
+		c.touchOf(p)
 	}
 }
 
@@ -206,7 +226,7 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 		case p.PullRequest == nil || p.PullRequest.Number != e.Number:
 		case e.Action == "closed" || e.Action == "reopened":
 			c.own(p).PullRequest.Stale = true
-			c.touch(p.Pipeline)
+			c.touchOf(p)
 		case e.Action == "synchronize" && e.HeadSHA != "":
 			c.newHead(c.own(p), e, at)
 		}
@@ -258,7 +278,7 @@ func (c *core) newHead(p *Promotion, e PullRequestChanged, at time.Time) {
 	if e.HeadSHA != p.Commit && !e.Own && e.By != "" && !slices.Contains(pull.Pushers, e.By) {
 		pull.Pushers = append(pull.Pushers, e.By)
 	}
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 }
 
 // pendingStep reports whether a step of the promotion is under way.

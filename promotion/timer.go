@@ -1,37 +1,63 @@
 package promotion
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// at remembers that a pipeline wants to be looked at then without an event.
-func (c *core) at(pipeline string, t time.Time) {
+// wakeKey names a stage among Local.Wakes; without a stage, the sources of the pipeline.
+func wakeKey(pipeline, stage string) string { return pipeline + "/" + stage }
+
+// at remembers that a stage wants to be looked at then without an event.
+func (c *core) at(pipeline, stage string, t time.Time) {
 	if t.IsZero() || !t.After(c.now) {
 		return
 	}
-	if known, ok := c.wakes[pipeline]; !ok || t.Before(known) {
-		c.wakes[pipeline] = t
+	key := wakeKey(pipeline, stage)
+	if known, ok := c.wakes[key]; !ok || t.Before(known) {
+		c.wakes[key] = t
 	}
 }
 
-// awaken touches the pipelines whose time has come.
+// awaken touches the stages whose time has come.
 func (c *core) awaken() {
-	for name, t := range c.state.Local.Wakes {
-		if !t.After(c.now) {
-			c.touch(name)
+	for key, t := range c.state.Local.Wakes {
+		if t.After(c.now) {
+			continue
+		}
+		switch pipeline, stage, ok := strings.Cut(key, "/"); {
+		case !ok: // written before each stage had its own
+			c.touchPipeline(pipeline)
+		case stage == "":
+			c.touchSources(pipeline)
+		default:
+			c.touch(pipeline, stage)
 		}
 	}
 }
 
-// setWake keeps when a settled pipeline wants to be looked at next.
-func (c *core) setWake(name string) {
-	want, ok := c.wakes[name]
-	if known, had := c.state.Local.Wakes[name]; ok == had && want.Equal(known) {
-		return
+// setWakes keeps when what was settled of a pipeline wants to be looked at next.
+func (c *core) setWakes(name string, k *concern) {
+	for key := range c.state.Local.Wakes {
+		pipeline, stage, one := strings.Cut(key, "/")
+		mine := pipeline == name && (k.all || one && (stage == "" && k.sources || stage != "" && k.has(stage)))
+		if _, still := c.wakes[key]; mine && !still {
+			c.ownWakes()
+			delete(c.state.Local.Wakes, key)
+		}
 	}
-	c.state.Local.Wakes = cloneMap(c.state.Local.Wakes)
-	if ok {
-		c.state.Local.Wakes[name] = want
-	} else {
-		delete(c.state.Local.Wakes, name)
+	for key, want := range c.wakes {
+		if known, had := c.state.Local.Wakes[key]; !had || !want.Equal(known) {
+			c.ownWakes()
+			c.state.Local.Wakes[key] = want
+		}
+	}
+}
+
+// ownWakes copies the wakes before the first change.
+func (c *core) ownWakes() {
+	if !c.wakesOwned {
+		c.state.Local.Wakes, c.wakesOwned = cloneMap(c.state.Local.Wakes), true
 	}
 }
 
@@ -43,7 +69,7 @@ func (c *core) timeOut(p *Promotion) {
 	}
 	until := p.StartedAt.Add(p.Plan.Timeout)
 	if until.After(c.now) {
-		c.at(p.Pipeline, until)
+		c.at(p.Pipeline, p.Stage, until)
 		return
 	}
 	c.stop(c.own(p), PhaseErrored, sentence("Timed out: it did not end within %s of its start", Span(p.Plan.Timeout)))
@@ -58,7 +84,7 @@ func (c *core) stepTimeOut(p *Promotion, i int) bool {
 	}
 	until := st.Since.Add(limit)
 	if until.After(c.now) {
-		c.at(p.Pipeline, until)
+		c.at(p.Pipeline, p.Stage, until)
 		return false
 	}
 	if e := c.state.Local.Pending[stepID(p.Name, i)]; e != nil {

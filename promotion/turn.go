@@ -24,7 +24,7 @@ func (c *core) newestOver(p *Pipeline, stage *Stage, priority int, number int64)
 			return f
 		}
 		if stage.Auto {
-			c.at(p.Name, gate.Until)
+			c.at(p.Name, stage.Name, gate.Until)
 		}
 	}
 	return nil
@@ -38,15 +38,7 @@ func (c *core) eligible(r request) bool {
 // startNext starts the next promotion of a stage that has none under way.
 func (c *core) startNext(p *Pipeline, stage *Stage) {
 	for {
-		ps := c.state.Pipelines[p.Name]
-		queue, taken := &Queue{}, false
-		for _, pr := range ps.Promotions {
-			if pr.Stage != stage.Name {
-				continue
-			}
-			taken = taken || pr.Phase.Started()
-			queue.Push(pr)
-		}
+		queue, taken := c.queueOf(p.Name, stage.Name)
 		if taken {
 			c.tellQueue(p, stage, queue)
 			return
@@ -64,6 +56,22 @@ func (c *core) startNext(p *Pipeline, stage *Stage) {
 		c.start(p, stage, next)
 		c.drive(next)
 	}
+}
+
+// queueOf is the queue of a stage, and whether one has started there.
+func (c *core) queueOf(pipeline, stage string) (queue *Queue, taken bool) {
+	queue = &Queue{}
+	for _, pr := range c.state.Pipelines[pipeline].Promotions {
+		if pr.Stage != stage {
+			continue
+		}
+		taken = taken || pr.Phase.Started()
+		if pr.Phase == PhaseQueued {
+			queue.items = append(queue.items, pr)
+		}
+	}
+	slices.SortFunc(queue.items, inTurn)
+	return queue, taken
 }
 
 // overtaken reports whether the stage got newer freight than an automatic

@@ -134,7 +134,6 @@ func (c *core) readChecks(e *Effect, r Result) {
 			c.noteResult(k)
 		}
 	}
-	c.touchLive()
 }
 
 // checksUnread takes that they could not be read: a gate that cannot be read is
@@ -142,5 +141,4 @@ func (c *core) readChecks(e *Effect, r Result) {
 func (c *core) checksUnread(e *Effect, err error) {
 	c.heard(e.SHA)
 	c.checksOf(e.SHA)[unreadable] = CheckChanged{Title: err.Error()}
-	c.touchLive()
 }

@@ -21,7 +21,7 @@ func (c *core) begins(p *Promotion) bool {
 	}
 	p.Verify = &Verification{Since: c.now, Until: wholeSecond(c.now.Add(cmp.Or(stage.Verify.Timeout, DefaultVerify)))}
 	p.Phase = PhaseWaiting
-	c.touch(p.Pipeline)
+	c.touchOf(p)
 	return true
 }
 
@@ -59,7 +59,7 @@ func (c *core) verify(p *Promotion) {
 	case over && !c.reading(p, stage):
 		c.notVerified(p, stage, sentence("Verification got no answer within %s: %s", Span(p.Verify.Until.Sub(p.Verify.Since)), v.waitsFor()))
 	default:
-		c.at(p.Pipeline, p.Verify.Until)
+		c.at(p.Pipeline, p.Stage, p.Verify.Until)
 		c.tell(p, sentence("Verifying: %d of %d %s green", v.green, v.all, plural(v.all, "check")))
 	}
 }
@@ -149,7 +149,6 @@ func (c *core) judgeHealth(p *Pipeline, stage *Stage) {
 	if stage.Verify == nil || st.Current.Commit == "" {
 		if stage.Verify == nil && st.Health.Bad {
 			c.stage(p.Name, stage.Name).Health = Health{}
-			c.touch(p.Name)
 		}
 		c.counts(p.Name, stage.Name)
 		return
@@ -170,11 +169,9 @@ func (c *core) judgeCurrent(p *Pipeline, stage *Stage, st *StageState) {
 		own := c.stage(p.Name, stage.Name)
 		own.Health = Health{Bad: true, Why: "not green: " + strings.Join(append(v.red, v.lateNames...), ", "), Since: c.now}
 		delete(own.Verified, st.Current.Freight)
-		c.touch(p.Name)
 	case v.isGreen():
 		if st.Health.Bad {
 			c.stage(p.Name, stage.Name).Health = Health{}
-			c.touch(p.Name)
 		}
 		c.counts(p.Name, stage.Name)
 	}
@@ -196,7 +193,6 @@ func (c *core) counts(pipeline, name string) {
 		return
 	}
 	c.stage(pipeline, name).Verified[st.Current.Freight] = c.now
-	c.touch(pipeline)
 }
 
 // behindIt reports whether the stages before this one are at the freight or past

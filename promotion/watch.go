@@ -35,7 +35,7 @@ func (c *core) takeCheck(k CheckChanged) {
 	}
 	c.heard(k.SHA)
 	c.noteResult(k)
-	c.touchWatchers(k)
+	c.touchAsking(func(s *Stage) bool { return matchesAny(s.asks(), k.Name) })
 }
 
 // askedFor reports whether some stage's gates or verification name the check.
@@ -63,15 +63,6 @@ func matchesAny(globs []string, name string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool {
 		return g == name || matchParts(strings.Split(g, "/"), strings.Split(name, "/"))
 	})
-}
-
-// touchWatchers settles the pipelines that name the check.
-func (c *core) touchWatchers(k CheckChanged) {
-	for name, p := range c.state.Local.Config {
-		if slices.ContainsFunc(p.Stages, func(s Stage) bool { return matchesAny(s.asks(), k.Name) }) {
-			c.touch(name)
-		}
-	}
 }
 
 // noteResult keeps the newest run of a name.
@@ -121,9 +112,13 @@ func (c *core) forgetHeard(extra int) {
 	})
 }
 
-// held are the commits of what stages hold and held before.
+// held are the commits of what stages hold and held before, and the tips that may
+// contain them.
 func (c *core) held() map[string]bool {
 	out := map[string]bool{}
+	for _, line := range c.state.Local.Line {
+		out[last(line)] = true
+	}
 	for _, ps := range c.state.Pipelines {
 		for _, st := range ps.Stages {
 			for _, l := range st.landings() {
@@ -170,15 +165,26 @@ func (c *core) advanceLine(branch, sha string, forced bool) {
 	c.state.Local.Line = cloneMap(c.state.Local.Line)
 	line = append(slices.Clone(line), sha)
 	c.state.Local.Line[branch] = line[max(0, len(line)-lineMemory):]
+	if forced || len(c.state.Local.Checks[sha]) > 0 { // else it says nothing new of what it contains
+		c.touchAsking(func(s *Stage) bool { return c.judgesOn(branch, s) })
+	}
 	if c.asksAtAll() {
 		c.heard(sha)
 	}
 }
 
+// judgesOn reports whether a stage asks for checks of commits on a branch: its own,
+// or that of a stage before it.
+func (c *core) judgesOn(branch string, s *Stage) bool {
+	return c.branchOf(s) == branch || len(s.Gates.Checks) > 0
+}
+
 func (c *core) asksAtAll() bool {
 	for _, p := range c.state.Local.Config {
-		if slices.ContainsFunc(p.Stages, func(s Stage) bool { return len(s.asks()) > 0 }) {
-			return true
+		for i := range p.Stages {
+			if p.Stages[i].asksAny() {
+				return true
+			}
 		}
 	}
 	return false

@@ -23,6 +23,9 @@ var mutations = []struct {
 	{"1: priority", "queue.go", "cmp.Compare(b.Priority, a.Priority)", "cmp.Compare(a.Priority, b.Priority)"},
 	{"2: once", "comment.go", "return s.Comment == e.Comment })", "return false })"},
 	{"3: the next one starts", "finish.go", "p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil", "p.Phase, p.Message, p.EndedAt, p.Verify = phase, why, c.now, nil\n\tdelete(c.touched, p.Pipeline)\n\treturn"},
+	{"3: what changes is settled", "touched.go", "	for p := range c.ownProm {\n", "	for p := range map[*Promotion]bool{} {\n"},
+	{"3: so are the stages after it", "clone.go", "c.touchAround(pipeline, name)", "c.touch(pipeline, name)"},
+	{"3: and those that take freight from the sources", "artifact.go", "	c.touchFreight(pipeline)\n", ""},
 	{"5: after", "gates.go", "if _, ok := st.Verified[r.freight]; !ok {", "if st.Current == nil {"},
 	{"5: health", "gates.go", "if !enough(healthy) {", "if false {"},
 	{"5: soak", "gates.go", "if until.After(c.now) {", "if false {"},
@@ -32,7 +35,7 @@ var mutations = []struct {
 	{"5: freeze", "gates.go", "if m != nil && (m.Until.IsZero() || m.Until.After(c.now)) {", "if false && m != nil {"},
 	{"5: block", "gates.go", "if ps == nil || ps.Blocked[r.freight] == nil {", "if true || ps == nil {"},
 	{"5: a gate that shuts holds a merge", "step.go", "return shut(gates) != nil || pr.MergeTried", "return shut(gates) == &Gate{} || pr.MergeTried"},
-	{"5: once by itself", "settle.go", "if f == nil || st.Tried[f.ID] {", "if f == nil {"},
+	{"5: once by itself", "settle.go", "if f == nil || c.state.stageOf(p.Name, stage.Name).Tried[f.ID] {", "if f == nil {"},
 	{"5: no older freight by itself", "turn.go", "if c.overtaken(stage, next) {", "if false && c.overtaken(stage, next) {"},
 	{"6: only automatic ones are superseded", "settle.go", "!o.Automatic || o.Name == newer.Name", "o.Name == newer.Name"},
 	{"6: a person's commits stay", "settle.go", "&& len(pull.Pushers) == 0", ""},
@@ -55,7 +58,7 @@ var mutations = []struct {
 	{"§2: verification waits", "verify.go", "case v.isGreen():\n\t\tc.verified", "case true || v.isGreen():\n\t\tc.verified"},
 	{"§2: silence is a no only in time", "verify.go", "over := !p.Verify.Until.After(c.now)", "over := true"},
 	{"§2: a rollback pauses", "rollback.go", "st.Paused = mark", ""},
-	{"§2: a broken config starts nothing", "settle.go", "if p != nil && !c.adopting() && len(ps.Broken) == 0 && !ps.Gone {", "if p != nil && !c.adopting() && !ps.Gone {"},
+	{"§2: a broken config starts nothing", "settle.go", "readable := p != nil && len(ps.Broken) == 0 && !ps.Gone", "readable := p != nil && !ps.Gone"},
 }
 
 // TestMutations changes the core's source, one line at a time, and expects that

@@ -8,7 +8,12 @@ import (
 	"time"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/promotiontest"
 )
+
+// lookEvery is how many decisions are made from one that is held against a look at
+// everything to the next.
+const lookEvery = 3
 
 // errLost is the error of an effect whose answer is missing.
 var errLost = errors.New("connection reset")
@@ -63,6 +68,11 @@ func (s *server) advance(inputs ...promotion.Input) {
 			inputs = nil
 		} else {
 			d = promotion.Advance(s.state, inputs, s.now)
+		}
+	}
+	if !s.unruled && s.decisions%lookEvery == 0 { // what is skipped once stays so
+		if skipped := promotiontest.Skipped(d, s.now); skipped != "" {
+			s.fail("promise 3: a decision skips %s", skipped)
 		}
 	}
 	if s.plant.Decide != nil {

@@ -109,3 +109,21 @@ func (y *Year) Landed() int { return y.rules.landings() }
 
 // Advances is how many decisions the core has made.
 func (y *Year) Advances() int { return y.decisions }
+
+// Answer is a state in which the first step of a promotion is under way, and its
+// answer: what it decides concerns one stage.
+func (y *Year) Answer() (*promotion.State, promotion.Input) {
+	s := promotion.Advance(y.state, []promotion.Input{y.Next()}, y.now).State
+	r := promotion.Result{Phase: promotion.StepSucceeded, Mounts: []promotion.Mount{{Path: ".", Branch: "main", Commit: y.tip("main")}}}
+	for id, e := range s.Local.Pending {
+		if e.Kind == promotion.KindStep && (r.Effect == "" || id < r.Effect) {
+			r.Effect = id
+		}
+	}
+	return s, r
+}
+
+// Unrelated is an event that concerns no promotion: a check that nobody asks for.
+func (y *Year) Unrelated() promotion.Event {
+	return promotion.Event{Repo: repo, Cause: "unrelated", At: y.now, Body: promotion.CheckChanged{SHA: y.tip("main"), Name: "lint", App: 9, ID: 1, Conclusion: "success"}}
+}

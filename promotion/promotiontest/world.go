@@ -119,6 +119,9 @@ func (w *World) Take(inputs ...promotion.Input) {
 
 func (w *World) advance(inputs ...promotion.Input) {
 	d := promotion.Advance(w.State, inputs, w.Now)
+	if skipped := Skipped(d, w.Now); skipped != "" {
+		panic("the core skips " + skipped)
+	}
 	before := w.State
 	w.State, w.Wake = d.State, d.Wake
 	if w.OnAdvance != nil {
