@@ -43,6 +43,11 @@ func (a Artifact) identity() string {
 	return strings.Join([]string{a.Source, a.Kind, strings.ToLower(a.Repo), a.Tag, a.Commit, a.Digest}, "\x00")
 }
 
+// is reports whether two artifacts have the same identity.
+func (a Artifact) is(b Artifact) bool {
+	return a.Commit == b.Commit && a.Tag == b.Tag && a.Digest == b.Digest && a.Source == b.Source && a.Kind == b.Kind && strings.EqualFold(a.Repo, b.Repo)
+}
+
 // Freight is one exact artifact of each source of its pipeline.
 type Freight struct {
 	ID        string     `json:"id"` // 40 hex digits, see FreightID

@@ -14,7 +14,7 @@ const artifactMemory = 20
 // who want it back. What freight holds is remembered there and costs nothing here.
 func (c *core) keep(ps *PipelineState, a Artifact) {
 	held := ps.artifactsOf(a.Source)
-	same := func(b Artifact) bool { return b.identity() == a.identity() }
+	same := a.is
 	room := artifactMemory - len(held)
 	kept := slices.DeleteFunc(slices.Clone(ps.Kept[a.Source]), same)
 	if newest := ps.Artifacts[a.Source]; !same(newest) && !slices.ContainsFunc(held, same) {
@@ -33,11 +33,9 @@ func (c *core) keep(ps *PipelineState, a Artifact) {
 // artifactsOf are the artifacts of a source that the pipeline's freight holds, each
 // once, the oldest freight first.
 func (ps *PipelineState) artifactsOf(source string) []Artifact {
-	var out []Artifact
-	seen := map[string]bool{}
+	out := make([]Artifact, 0, len(ps.Freight))
 	for _, f := range ps.Freight {
-		if a, ok := f.Artifact(source); ok && !seen[a.identity()] {
-			seen[a.identity()] = true
+		if a, ok := f.Artifact(source); ok && !slices.ContainsFunc(out, a.is) {
 			out = append(out, a)
 		}
 	}
