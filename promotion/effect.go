@@ -119,6 +119,7 @@ type Result struct {
 	Landed      string                     `json:"landed,omitempty"`
 	Metadata    []MetadataUpdate           `json:"metadata,omitempty"`  // to keep; see State.SetMetadata
 	Mergeable   Mergeability               `json:"mergeable,omitempty"` // of a pull request that was read
+	Tried       bool                       `json:"tried,omitempty"`     // git-merge-pr: GitHub does not merge it as it is now
 	// Conflicts are files: of KindCompare those that do not merge, of git-push those in which
 	// a person changed what the new edit changes.
 	Conflicts []string `json:"conflicts,omitempty"`

@@ -196,6 +196,14 @@ func (c *core) stir(p *Promotion) {
 	}
 }
 
+// stirHead is stir for what was said of a commit: nothing, unless it is the head
+// that GitHub would not merge yet.
+func (c *core) stirHead(p *Promotion, sha string) {
+	if p.MergeTried && p.PullRequest != nil && p.PullRequest.Head == sha {
+		c.stir(p)
+	}
+}
+
 func (c *core) waitFor(pr *Promotion, st *StepState, why string) {
 	st.Message = why
 	pr.Phase, pr.Message = PhaseWaiting, why
@@ -315,8 +323,7 @@ func (c *core) takeStep(e *Effect, r Result) {
 		c.pipe(p.Pipeline)
 		r.Err = c.state.SetMetadata(p.Pipeline, r.Metadata)
 	}
-	uses := p.Plan.Steps[e.Step].Uses
-	c.takeMergeability(p, r.Mergeable, uses == usesMerge && !e.Hold)
+	c.takeMergeability(p, r.Mergeable, r.Tried)
 	if p.redoing() {
 		r = c.takeRedoStep(p, e, r)
 	}
@@ -335,7 +342,7 @@ func (c *core) takeStep(e *Effect, r Result) {
 		p.suspectTraces(e.Step)
 	case r.Phase == StepWaiting:
 		c.waitFor(p, st, r.Message)
-		if p.Plan.Steps[e.Step].Uses == usesMerge && !e.Hold && p.PullRequest != nil && !p.PullRequest.Stale {
+		if r.Tried && p.PullRequest != nil && !p.PullRequest.Stale {
 			p.MergeTried = true
 		}
 	default:

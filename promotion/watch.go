@@ -30,12 +30,27 @@ func (k CheckChanged) green() bool {
 
 // takeCheck remembers what a check said, if any gate may ask for it.
 func (c *core) takeCheck(k CheckChanged) {
+	if k.green() {
+		c.stirMerges(k.SHA)
+	}
 	if !c.askedFor(k.Name) {
 		return
 	}
 	c.heard(k.SHA)
 	c.noteResult(k)
 	c.touchAsking(func(s *Stage) bool { return matchesAny(s.asks(), k.Name) })
+}
+
+// stirMerges lets merges of a head be tried again, which GitHub may ask a check for
+// that no gate names.
+func (c *core) stirMerges(sha string) {
+	for _, ps := range c.state.Pipelines {
+		for _, p := range slices.Clone(ps.Promotions) {
+			if p.Phase == PhaseWaiting {
+				c.stirHead(p, sha)
+			}
+		}
+	}
 }
 
 // askedFor reports whether some stage's gates or verification name the check.

@@ -58,6 +58,7 @@ func (r *repository) mergePullRequest(ctx context.Context, t promotion.Task) (pr
 	if result, err = r.tryMerge(ctx, t, config, pr, result); err != nil {
 		return promotion.Result{}, err
 	}
+	result.Tried = result.Phase == promotion.StepWaiting
 	if result.Phase == promotion.StepWaiting && config.Wait != nil && !*config.Wait {
 		result.Phase = promotion.StepFailed
 	}

@@ -41,7 +41,7 @@ func (w *writer) atGates(held []promotion.Gate) string {
 	if len(ways) > 0 {
 		text = strings.Join(ways, " ")
 	}
-	if pullOpen(p) {
+	if pullOpen(p) && p.Clash == nil {
 		text += " Do not merge " + number(w.links, w.repo(), p.PullRequest.Number) + " before: what is merged lands all the same, and the record names the gates."
 	}
 	return text
@@ -51,6 +51,8 @@ func (w *writer) atGates(held []promotion.Gate) string {
 func (w *writer) opens(g promotion.Gate) string {
 	p := w.t.Promotion
 	switch g.Name {
+	case promotion.GateConflict:
+		return resolve(w.links, w.repo(), p)
 	case promotion.GateApprovals:
 		return w.toApprove()
 	case promotion.GateFreeze:

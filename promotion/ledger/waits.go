@@ -54,6 +54,12 @@ func (v *view) asking() []string {
 			if config := p.config.Stage(one.Stage); gate.Name == promotion.GateApprovals && config != nil {
 				item += " " + approveBy(p, config) + box("approve", p.name, one.Stage)
 			}
+			if gate.Name == promotion.GateConflict {
+				item += " " + resolve(v.links, v.repo(), one)
+				if one.Clash != nil && one.Clash.Head == one.Commit {
+					item += box("retry", p.name, one.Stage)
+				}
+			}
 			items = append(items, item)
 		}
 	}

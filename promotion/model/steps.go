@@ -164,5 +164,7 @@ func (s *server) mergeByApp(e promotion.Effect, p *promotion.Promotion) promotio
 			s.soon = append(s.soon, delivery{event})
 		}
 	}
-	return s.await(p)
+	r := s.await(p)
+	r.Tried = r.Phase == promotion.StepWaiting && !e.Hold && o.head == p.PullRequest.Head
+	return r
 }

@@ -435,6 +435,7 @@ func (w *World) merge(e promotion.Effect, p *promotion.Promotion) promotion.Resu
 	}
 	r := w.look(p)
 	if r.Phase == promotion.StepWaiting {
+		r.Tried = !e.Hold && w.Pulls[i].Head == p.PullRequest.Head
 		r.Message = "Waiting for GitHub's required checks"
 	}
 	return r
