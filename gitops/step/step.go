@@ -67,9 +67,14 @@ type Task struct {
 // Remote is how steps reach chart repositories and registries.
 type Remote struct {
 	Client *http.Client // guards where requests go, see gitops/egress
-	// Login gives a user's name and password for a host; nil, or empty names: nobody's.
-	Login func(host string) (user, password string)
+	// Login gives what may be shown at an address: a host and the path of a
+	// repository or file there, without a scheme. nil, or its zero value: nobody is
+	// logged in there.
+	Login func(address string) Login
 }
+
+// Login is a user's name and password, or a token in place of them.
+type Login struct{ User, Password, Token string }
 
 // ErrOffline is why a step failed that needs the network, where Task.Remote is nil.
 var ErrOffline = errors.New("it needs the network, which is not used here")

@@ -86,6 +86,12 @@ func (t *tenant) Resolve(r authn.Resource) (authn.Authenticator, error) {
 	return &authn.Basic{Username: l.user, Password: l.password}, nil
 }
 
+// Login is what the pipelines of a GitHub owner may show at an address, see
+// Credentials.Login.
+func (c *Client) Login(owner, address string) (user, password, token string) {
+	return c.opts.Credentials.Login(owner, address)
+}
+
 // Query asks for the newest artifact of a source, or for one version of it.
 type Query struct {
 	Owner   string              // of the repository with the pipeline, whose credentials are used

@@ -106,6 +106,13 @@ func (c *Credentials) find(owner, path string) (login, bool) {
 	return login{}, false
 }
 
+// Login is what the pipelines of a GitHub owner may show at an address, a host and
+// a path there; all empty: nothing. A token stands in place of user and password.
+func (c *Credentials) Login(owner, address string) (user, password, token string) {
+	l, _ := c.find(owner, address)
+	return l.user, l.password, l.token
+}
+
 func parent(path string) string {
 	i := strings.LastIndex(path, "/")
 	if i < 0 {

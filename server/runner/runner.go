@@ -41,6 +41,9 @@ type Options struct {
 	Known func(ctx context.Context, id int64) (promotion.Repo, bool)
 	// Bot is who commits: the app's own account.
 	Bot func(ctx context.Context) (gitops.Ident, error)
+	// Login gives what the pipelines of a GitHub owner may show at an address (a host
+	// and a path there): a name and a password, or a token. nil: nothing.
+	Login func(owner, address string) (user, password, token string)
 	// Client goes to addresses that pipelines name, and guards where that is; nil:
 	// steps that need the network are refused.
 	Client *http.Client

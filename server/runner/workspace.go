@@ -72,19 +72,27 @@ func (r *Runner) edit(ctx context.Context, t promotion.Task) (promotion.Result, 
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	done, err := step.Run(ctx, tree{ws}, step.Task{Uses: t.Step.Uses, Config: t.Config, Freight: t.Freight, Remote: r.remote()})
+	done, err := step.Run(ctx, tree{ws}, step.Task{Uses: t.Step.Uses, Config: t.Config, Freight: t.Freight, Remote: r.remote(t.Repo.Owner)})
 	if err != nil {
 		return promotion.Result{}, err
 	}
 	return with(result(ws, mounts), done), nil
 }
 
-// remote is how steps reach chart repositories; nil: they do not.
-func (r *Runner) remote() *step.Remote {
+// remote is how steps of an owner's pipelines reach chart repositories, with the
+// credentials of that owner; nil: they do not.
+func (r *Runner) remote(owner string) *step.Remote {
 	if r.Client == nil {
 		return nil
 	}
-	return &step.Remote{Client: r.Client}
+	remote := &step.Remote{Client: r.Client}
+	if r.Login != nil {
+		remote.Login = func(address string) step.Login {
+			user, password, token := r.Login(owner, address)
+			return step.Login{User: user, Password: password, Token: token}
+		}
+	}
+	return remote
 }
 
 // with adds to a result what the step says of itself.

@@ -18,7 +18,7 @@ type request struct {
 	most   int64  // bytes; a longer answer is refused
 	accept string // media types
 	bearer string // a registry's token; empty: the login, if there is one
-	login  string // the host whose login is meant; empty: that of the address
+	login  string // the address whose login is meant; empty: that of url
 }
 
 // statusError is an answer that is not the file.
@@ -62,23 +62,33 @@ func fetch(ctx context.Context, remote *step.Remote, r request) ([]byte, error) 
 	return content, nil
 }
 
-// authorize adds a token, or the login for the host, which is not sent in the clear.
+// authorize adds a token, or the login for the address.
 func authorize(req *http.Request, remote *step.Remote, r request) {
 	if r.accept != "" {
 		req.Header.Set("Accept", r.accept)
 	}
 	if r.bearer != "" {
 		req.Header.Set("Authorization", "Bearer "+r.bearer)
-	} else if remote.Login != nil && req.URL.Scheme == "https" {
-		host := r.login
-		if host == "" {
-			host = req.URL.Host
-		}
-		if user, password := remote.Login(host); user != "" {
-			req.SetBasicAuth(user, password)
-		}
+		return
+	}
+	if remote.Login == nil || !private(req.URL) {
+		return
+	}
+	address := r.login
+	if address == "" {
+		address = req.URL.Host + req.URL.Path
+	}
+	switch login := remote.Login(address); {
+	case login.Token != "":
+		req.Header.Set("Authorization", "Bearer "+login.Token)
+	case login.User != "":
+		req.SetBasicAuth(login.User, login.Password)
 	}
 }
+
+// private reports whether nobody on the way can read what is sent: a login is not
+// shown in the clear.
+func private(u *url.URL) bool { return u.Scheme == "https" || scheme(u.Hostname()) == "http://" }
 
 // judged says whether asking again can help.
 func judged(err *statusError) error {

@@ -28,7 +28,7 @@ const maxManifest = 4 << 20
 type registry struct {
 	f     *fetcher
 	base  string // https://host/v2/name
-	host  string // whose login counts, also where tokens are handed out elsewhere
+	login string // host/name: whose login counts, also where tokens are handed out elsewhere
 	token string
 }
 
@@ -39,7 +39,7 @@ func (f *fetcher) fromRegistry(ctx context.Context, repository, name, constraint
 	if err != nil || at.Host == "" || at.Path == "" {
 		return "", nil, step.Refuse("%q is no address of a registry", repository)
 	}
-	r := &registry{f: f, base: scheme(at.Hostname()) + at.Host + "/v2" + at.Path, host: at.Host}
+	r := &registry{f: f, base: scheme(at.Hostname()) + at.Host + "/v2" + at.Path, login: at.Host + at.Path}
 	version = constraint
 	if !exact.MatchString(constraint) {
 		tags, err := r.tags(ctx)
@@ -123,7 +123,7 @@ func (r *registry) tags(ctx context.Context) ([]string, error) {
 
 // get asks the registry, and for a token when it wants one.
 func (r *registry) get(ctx context.Context, path string, most int64, accept string) ([]byte, error) {
-	req := request{url: r.base + path, most: most, accept: accept, bearer: r.token}
+	req := request{url: r.base + path, most: most, accept: accept, bearer: r.token, login: r.login}
 	content, err := fetch(ctx, r.f.remote, req)
 	refused := new(statusError)
 	if r.token != "" || !errors.As(err, &refused) || refused.code != http.StatusUnauthorized {
@@ -153,7 +153,7 @@ func (r *registry) authenticate(ctx context.Context, refused *statusError) (stri
 	if strings.HasPrefix(r.base, "https:") && !strings.HasPrefix(realm, "https:") {
 		return "", step.Refuse("%s sends for a token to %s, which is not https", r.base, realm)
 	}
-	raw, err := fetch(ctx, r.f.remote, request{url: realm + "?" + values.Encode(), most: maxManifest, login: r.host})
+	raw, err := fetch(ctx, r.f.remote, request{url: realm + "?" + values.Encode(), most: maxManifest, login: r.login})
 	if err != nil {
 		return "", err
 	}

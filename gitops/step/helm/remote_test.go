@@ -29,11 +29,11 @@ func world(t *testing.T, handler http.HandlerFunc) *step.Remote {
 	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}
-	return &step.Remote{Client: client, Login: func(host string) (string, string) {
-		if host == "example.com" {
-			return "octocat", "sesame"
+	return &step.Remote{Client: client, Login: func(address string) step.Login {
+		if strings.HasPrefix(address, "example.com/charts/") || strings.HasPrefix(address, "example.com/broken/") || address == "example.com/acme/db" {
+			return step.Login{User: "octocat", Password: "sesame"}
 		}
-		return "", ""
+		return step.Login{}
 	}}
 }
 
@@ -199,5 +199,42 @@ func TestTime(t *testing.T) {
 	defer stop()
 	if _, err := step.Run(slow, ws, step.Task{Uses: "helm-template", Config: config}); err == nil || !strings.Contains(err.Error(), "it took too long") {
 		t.Errorf("a loop without end: %v", err)
+	}
+}
+
+// A login goes to its address alone, and never where others could read it.
+func TestLogins(t *testing.T) {
+	asked := ""
+	remote := &step.Remote{Login: func(address string) step.Login {
+		asked = address
+		switch {
+		case strings.HasPrefix(address, "tokens.example.com/"):
+			return step.Login{Token: "t"}
+		case strings.HasSuffix(address, "/private/index.yaml"), address == "example.com/acme/db":
+			return step.Login{User: "octocat", Password: "sesame"}
+		}
+		return step.Login{}
+	}}
+	for _, tt := range []struct {
+		r             request
+		asked, header string
+	}{
+		{request{url: "https://example.com/private/index.yaml?a=b"}, "example.com/private/index.yaml", "Basic b2N0b2NhdDpzZXNhbWU="},
+		{request{url: "http://127.0.0.1:5000/private/index.yaml"}, "127.0.0.1:5000/private/index.yaml", "Basic b2N0b2NhdDpzZXNhbWU="},
+		{request{url: "http://example.com/private/index.yaml"}, "", ""},
+		{request{url: "https://example.com/public/index.yaml"}, "example.com/public/index.yaml", ""},
+		{request{url: "https://tokens.example.com/a"}, "tokens.example.com/a", "Bearer t"},
+		{request{url: "https://auth.example.net/token", login: "example.com/acme/db"}, "example.com/acme/db", "Basic b2N0b2NhdDpzZXNhbWU="},
+		{request{url: "https://example.com/private/index.yaml", bearer: "own"}, "", "Bearer own"},
+	} {
+		asked = ""
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.r.url, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		authorize(req, remote, tt.r)
+		if got := req.Header.Get("Authorization"); got != tt.header || asked != tt.asked {
+			t.Errorf("%s: %q, after %q was looked up", tt.r.url, got, asked)
+		}
 	}
 }
