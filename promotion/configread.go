@@ -104,9 +104,10 @@ func (c *core) forgetChecks(before, now *Pipeline) {
 func (c *core) takeTips(seen map[string]string) {
 	tips := c.state.Local.Tips
 	for branch, tip := range seen {
+		before := tips[branch]
 		tips[branch] = tip
-		c.advanceLine(branch, tip, false)
 		c.baseUnseen(branch, before, tip)
+		c.advanceLine(branch, tip, false)
 	}
 	for branch := range tips {
 		if _, there := seen[branch]; !c.follows(branch) || seen != nil && !there {
