@@ -13,6 +13,10 @@ import (
 // https://docs.github.com/en/webhooks/webhook-events-and-payloads#push
 const mostCommits = 2048
 
+// mostPaths is how many files of one commit are believed to be all of them: how many
+// a payload names at most is not documented, and the API for commits names 300.
+const mostPaths = 300
+
 // queuePrefix starts the branches that GitHub's merge queue makes and removes
 // by itself. They are nobody's change.
 const queuePrefix = "gh-readonly-queue/"
@@ -81,13 +85,15 @@ func (p *pushPayload) pusher() string {
 	return p.Pusher.Name
 }
 
-// complete reports whether the list holds every commit of the push. A branch
+// complete reports whether the list holds every commit of the push, with its files. A branch
 // that was made lists only what no other branch has, and a forced push says
 // nothing about the commits that it took away.
 func (p *pushPayload) complete() bool {
 	whole := !p.Created && !p.Deleted && !p.Forced
-	return whole && len(p.Commits) > 0 && len(p.Commits) < mostCommits
+	return whole && len(p.Commits) > 0 && len(p.Commits) < mostCommits && !slices.ContainsFunc(p.Commits, pushCommit.large)
 }
+
+func (c pushCommit) large() bool { return len(c.Added)+len(c.Modified)+len(c.Removed) >= mostPaths }
 
 func (p *pushPayload) commits() []promotion.PushedCommit {
 	out := make([]promotion.PushedCommit, len(p.Commits))

@@ -88,7 +88,7 @@ func IsConfigPath(p string) bool {
 // pushedSource decides by the push alone where it can, and asks git where the
 // payload does not tell everything.
 func (c *core) pushedSource(pipeline string, src Source, push Pushed, at time.Time) {
-	if !push.Complete {
+	if !push.Complete || c.undecided(src, push) {
 		c.lookAtSource(pipeline, src, c.artifactCommit(pipeline, src.Name), push.After)
 		return
 	}
@@ -98,6 +98,32 @@ func (c *core) pushedSource(pipeline string, src Source, push Pushed, at time.Ti
 			return
 		}
 	}
+}
+
+// undecided reports whether a push touches what the source watches, but may have left
+// it as it was: each path of it was changed by more than one commit, and the last may
+// have taken the first back. Nothing that one commit alone changed is so.
+func (c *core) undecided(src Source, push Pushed) bool {
+	if len(push.Commits) < 2 || len(src.Git.Paths)+len(src.Git.Ignore) == 0 {
+		return false
+	}
+	changes := map[string]int{}
+	for _, commit := range push.Commits {
+		if c.oursIn(commit, push.Branch) {
+			continue
+		}
+		for _, p := range commit.Paths {
+			if src.Git.Counts(p) {
+				changes[p]++
+			}
+		}
+	}
+	for _, n := range changes {
+		if n == 1 {
+			return false
+		}
+	}
+	return len(changes) > 0
 }
 
 func (c *core) artifactCommit(pipeline, source string) string {
