@@ -84,10 +84,11 @@ func (c *core) source(e *Effect) *Source {
 	return nil
 }
 
-// problemOf is the key of the problem that an effect gives when it fails.
+// problemOf is the key of the problem that an effect gives when it fails. That of a
+// source stays until it is read again; others go with the next landing.
 func problemOf(e *Effect) string {
 	if e.Kind == KindSource {
-		return "effect/" + sourceKey(e.Pipeline, e.Source) + "/"
+		return sourceKey(e.Pipeline, e.Source) + "/"
 	}
 	return "effect/" + string(e.Kind) + "/" + e.Promotion
 }

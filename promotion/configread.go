@@ -31,6 +31,9 @@ func (c *core) takeConfig(in ConfigRead) {
 			config[name] = last // what cannot be read is unknown, never absent
 		}
 	}
+	for name, p := range known {
+		c.dropSources(name, p, config[name])
+	}
 	local.Config, local.ConfigSHA = config, in.SHA
 	c.takeTips(in.Tips)
 	c.touchAll()
@@ -53,6 +56,15 @@ func (c *core) forgetSources(ps *PipelineState, before, now *Pipeline) {
 		if ps.Gone || before != nil && !slices.ContainsFunc(before.Sources, same) {
 			delete(ps.Artifacts, src.Name)
 			ps.forgetKept(src.Name)
+		}
+	}
+}
+
+// dropSources drops what is said of sources that the config had and has no more.
+func (c *core) dropSources(name string, before, now *Pipeline) {
+	for _, src := range before.Sources {
+		if now == nil || !slices.ContainsFunc(now.Sources, func(s Source) bool { return reflect.DeepEqual(s, src) }) {
+			c.dropSource(name, src.Name)
 		}
 	}
 }

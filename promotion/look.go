@@ -172,10 +172,19 @@ func (c *core) sayDeleted(branch string) {
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		for _, src := range c.state.Local.Config[name].Sources {
 			if src.OwnBranch(c.state.Repo) && c.sourceBranch(src) == branch {
-				c.problem(Problem{Key: "effect/" + sourceKey(name, src.Name) + "/gone", Text: sentence(
+				c.problem(Problem{Key: sourceKey(name, src.Name) + "/gone", Text: sentence(
 					"The branch %s was deleted, which the source %s follows. What it held last stays the newest until it is there again.", plain(branch), src.Name)})
 			}
 		}
+	}
+}
+
+// dropSource drops all that is said of a source that is there no more, or follows
+// something else now.
+func (c *core) dropSource(pipeline, source string) {
+	key := sourceKey(pipeline, source) + "/"
+	for _, about := range []string{"", "moved/", "renamed/"} {
+		c.dropProblems(about + key)
 	}
 }
 

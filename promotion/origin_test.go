@@ -149,3 +149,24 @@ func TestABranchThatIsDeletedAndMadeAgain(t *testing.T) {
 		t.Errorf("with another commit: %d pieces of freight, newest %+v, problems %v", n, ps().Artifacts["app"], w.State.Problems)
 	}
 }
+
+// What is said of a source outlives landings of others, and goes with the source.
+func TestWhatIsSaidOfASourceStaysUntilItIsRead(t *testing.T) {
+	r := newRegistry()
+	web := r.State.Local.Config["default"]
+	other := pt.Pipeline("other", pt.Stage("test", "auto", "commit"))
+	r.Take(pt.Config(web, other))
+	r.err = promotion.Terminal(errors.New("the registry refused the credentials"))
+	r.Sleep(12 * time.Minute)
+	r.Take(pt.Push(pt.SHA("c1")))
+	if st := r.State.Pipelines["other"].Stages["test"]; st == nil || st.Current == nil || !problemWith(r.State, "refused the credentials") {
+		t.Errorf("after another landing: %+v, problems %v", st, r.State.Problems)
+	}
+	changed := *web
+	changed.Sources = []promotion.Source{{Name: "web", Image: &promotion.ImageSource{Repo: "ghcr.io/acme/other"}}}
+	r.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindSource }
+	r.Take(pt.Config(&changed, other))
+	if len(r.State.Problems) > 0 {
+		t.Errorf("of a source that is no more: %v", r.State.Problems)
+	}
+}
