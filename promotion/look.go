@@ -226,25 +226,40 @@ const goneReason = "it is gone: "
 func (c *core) blockGone(pipeline string, a Artifact, why string) {
 	ps := c.pipe(pipeline)
 	for _, f := range ps.Freight {
-		if got, ok := f.Artifact(a.Source); !ok || got.identity() != a.identity() || ps.Blocked[f.ID] != nil {
+		mark := ps.Blocked[f.ID]
+		if !f.has(a) || mark != nil && (mark.By != "" || slices.Contains(mark.Gone, a.Source)) {
 			continue
 		}
-		c.blockIn(pipeline, f.ID, &Mark{At: c.now, Reason: goneReason + why})
+		gone := Mark{At: c.now, Reason: goneReason + why}
+		if mark != nil {
+			gone = *mark
+		}
+		gone.Gone = append(slices.Clone(gone.Gone), a.Source)
+		c.blockIn(pipeline, f.ID, &gone)
 	}
 }
 
-// unblockFound lifts the blocks of freight whose artifact has come back.
+// has reports whether the freight holds exactly that artifact.
+func (f *Freight) has(a Artifact) bool {
+	got, ok := f.Artifact(a.Source)
+	return ok && got.identity() == a.identity()
+}
+
+// unblockFound lifts the blocks of freight whose artifact has come back, unless it
+// lacks another one.
 func (c *core) unblockFound(pipeline string, a Artifact) {
 	ps := c.pipe(pipeline)
 	for id, mark := range maps.All(ps.Blocked) {
 		f := c.state.FreightByID(pipeline, id)
-		if f == nil || mark.By != "" || !strings.HasPrefix(mark.Reason, goneReason) {
+		if f == nil || mark.By != "" || !slices.Contains(mark.Gone, a.Source) || !f.has(a) {
 			continue
 		}
-		if slices.ContainsFunc(f.Artifacts, func(got Artifact) bool { return got.identity() == a.identity() }) {
-			ps.Blocked = cloneMap(ps.Blocked)
+		left := *mark
+		left.Gone = slices.DeleteFunc(slices.Clone(mark.Gone), func(s string) bool { return s == a.Source })
+		ps.Blocked = cloneMap(ps.Blocked)
+		if ps.Blocked[id] = &left; len(left.Gone) == 0 {
 			delete(ps.Blocked, id)
-			c.touchPipeline(pipeline)
 		}
+		c.touchPipeline(pipeline)
 	}
 }

@@ -154,6 +154,46 @@ func TestWhatIsGoneIsSaidAndBlocked(t *testing.T) {
 	}
 }
 
+// Freight of two sources lacks what is gone of one of them, however often the other
+// one is found. An earlier piece holds web alone.
+func TestWhatIsGoneOfOneSourceIsNotThereByAnother(t *testing.T) {
+	r := newRegistry()
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
+	p.Sources = []promotion.Source{
+		{Name: "web", Image: &promotion.ImageSource{Repo: "ghcr.io/acme/web"}}, {Name: "api", Image: &promotion.ImageSource{Repo: "ghcr.io/acme/api"}},
+	}
+	gone := map[string]bool{}
+	r.Source = func(e promotion.Effect) promotion.Result {
+		if gone[e.Source] {
+			return promotion.Result{Gone: "the tag is not there any more"}
+		}
+		a := image("1.0.0", "a")
+		a.Source = e.Source
+		return promotion.Result{Artifact: a}
+	}
+	r.Take(pt.Config(p))
+	blocked := func() int { return len(r.State.Pipelines["default"].Blocked) }
+	for i, step := range []struct {
+		gone []string
+		want int
+	}{{nil, 0}, {[]string{"web"}, 2}, {[]string{"web", "api"}, 2}, {[]string{"api"}, 1}, {nil, 0}, {[]string{"api"}, 1}} {
+		clear(gone)
+		for _, name := range step.gone {
+			gone[name] = true
+		}
+		r.Sleep(24 * time.Minute)
+		if blocked() != step.want {
+			t.Errorf("step %d, without %v: %d blocked, want %d", i, step.gone, blocked(), step.want)
+		}
+	}
+	r.Say("octocat", "/block api=1.0.0 by hand")
+	clear(gone)
+	r.Sleep(24 * time.Minute)
+	if blocked() != 1 {
+		t.Error("what a person blocked was lifted")
+	}
+}
+
 func TestATagThatMovesIsFreightOfItsOwnAndSaid(t *testing.T) {
 	r := newRegistry()
 	r.newest = image("1.0.0", "b")

@@ -96,6 +96,9 @@ type Mark struct {
 	At     time.Time `json:"at"`
 	Until  time.Time `json:"until,omitzero"` // zero: until somebody lifts it
 	Reason string    `json:"reason,omitempty"`
+	// Gone are the sources whose artifacts are not to be had any more, for which the app
+	// itself set a block: it lifts that when all of them are back.
+	Gone []string `json:"gone,omitempty"`
 }
 
 // Health is how what a stage holds fares. The zero value is healthy.
