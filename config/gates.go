@@ -62,7 +62,9 @@ func (c *checker) checked(stage, checks *yaml.Node, stages []*yaml.Node) {
 // lands reports whether a stage's promotions leave a commit.
 func lands(stage *yaml.Node) bool {
 	steps := items(get(stage, "steps"))
-	pushes := func(step *yaml.Node) bool { return value(step, "uses") == "git-push" }
+	pushes := func(step *yaml.Node) bool {
+		return value(step, "uses") == "git-push" && get(get(step, "config"), "tag") == nil
+	}
 	return len(steps) > 0 && (value(stage, "deliver") != string(promotion.DeliverNone) || slices.ContainsFunc(steps, pushes))
 }
 

@@ -69,6 +69,8 @@ func TestGateErrors(t *testing.T) {
 		{"verify a join", head + "stages: [{name: dev, verify: {checks: [e2e]}}]", "3:30: stage `dev` has no steps: it makes no commit that could be verified"},
 		{"verify what is not pushed", head + "stages: [{name: dev, deliver: none, steps: [{uses: git-commit}], verify: {checks: [e2e]}}]",
 			"3:74: stage `dev` has `deliver: none` and no step `git-push`"},
+		{"verify a tag", head + "stages: [{name: dev, deliver: none, steps: [{uses: git-tag, config: {tag: a}}, {uses: git-push, config: {tag: a}}], verify: {checks: [e2e]}}]",
+			"3:125: stage `dev` has `deliver: none` and no step `git-push`"},
 		{"paths from here", "version: 1\nsources: [{name: a, git: {paths: [./base]}}]\nstages: [{name: b}]", "2:35: an item of `paths`: \"./base\": paths begin at the root of the repository; write base"},
 		{"paths above", "version: 1\nsources: [{name: a, git: {ignore: [../x]}}]\nstages: [{name: b}]", "there is nothing above"},
 		{"path of all", "version: 1\nsources: [{name: a, git: {paths: [.]}}]\nstages: [{name: b}]", "for all of them leave the list out"},

@@ -164,7 +164,6 @@ func TestParseErrors(t *testing.T) {
 		{"branch with space", stage("branch: a b"), "is no name that git allows for a branch"},
 		{"no uses", step("config: {}"), "6:9: an item of `steps` needs the key `uses`"},
 		{"unknown step", step("uses: yaml-updat"), "6:15: there is no step `yaml-updat` (did you mean `yaml-update`?)"},
-		{"unbuilt step", step("uses: git-tag"), "6:15: the step `git-tag` is not built yet in this version; remove it"},
 		{"an empty object", step("uses: set-metadata\n        config: {updates: [{kind: Stage, name: dev, values: {}}]}"), "7:61: `values` must not be empty"},
 		{"no config", step("uses: copy"), "6:15: the config of `copy` needs the key `inPath`"},
 		{"config key", step("uses: copy\n        config: {inPath: a, outpath: b}"), "7:29: unknown key `outpath` in the config of `copy` (did you mean `outPath`?)"},
@@ -174,7 +173,7 @@ func TestParseErrors(t *testing.T) {
 		{"empty list", step("uses: yaml-update\n        config: {path: a, updates: []}"), "`updates` must not be empty"},
 		{"value is a list", step("uses: yaml-update\n        config: {path: a, updates: [{key: a, value: [1]}]}"), "`value` must be a single value, not a list"},
 		{"one of", step("uses: git-clone\n        config: {checkout: [{branch: a, tag: b}, {}]}"), "7:41: an item of `checkout` takes only one of `branch`, `commit`, `tag`"},
-		{"one of git-push", step("uses: git-push\n        config: {targetBranch: a, generateTargetBranch: true}"), "7:35: the config of `git-push` takes only one of `targetBranch`, `generateTargetBranch`"},
+		{"one of git-push", step("uses: git-push\n        config: {targetBranch: a, generateTargetBranch: true}"), "7:35: the config of `git-push` takes only one of `targetBranch`, `generateTargetBranch`, `tag`"},
 		{"empty text", step("uses: git-open-pr\n        config: {title: ''}"), "7:25: `title` must not be empty; leave it out"},
 		{"empty required text", step("uses: copy\n        config: {inPath: '', outPath: b}"), "7:26: `inPath` must not be empty"},
 		{"half an author", step("uses: git-commit\n        config: {author: {name: hubot}}"), "`author` needs the key `email`"},
@@ -270,21 +269,6 @@ func TestParseIsQuick(t *testing.T) {
 	}
 }
 
-func TestUnbuilt(t *testing.T) {
-	stage := head + "stages:\n  - name: dev\n    "
-	tests := map[string]string{
-		"git-tag": stage + "steps: [{uses: git-tag, config: {message: x}}]",
-	}
-	for name, in := range tests {
-		key, _, _ := strings.Cut(name, ":")
-		pipeline, found := config.Parse(path, []byte(in))
-		text := list(found)
-		if pipeline != nil || len(found) != 1 || !strings.Contains(text, key) || !strings.Contains(text, "is not built yet in this version; ") {
-			t.Errorf("%s: got %s", name, text)
-		}
-	}
-}
-
 func TestAccepted(t *testing.T) {
 	stage := head + "stages:\n  - name: dev\n    "
 	tests := map[string]string{
@@ -297,6 +281,7 @@ func TestAccepted(t *testing.T) {
 		"an expression for any type":     stage + "steps: [{uses: git-open-pr, config: {draft: '${{ vars.draft }}'}}, {uses: git-wait-for-pr, config: {prNumber: '${% 1 %}'}}]",
 		"an expression for a whole list": stage + "steps: [{uses: yaml-update, config: {path: a, updates: '${{ vars.updates }}'}}]",
 		"a group where one is empty":     stage + "steps: [{uses: kustomize-set-image, config: {path: a, images: [{image: a, tag: b, digest: ''}]}}]",
+		"a tag":                          stage + "deliver: none\n    steps: [{uses: git-tag, config: {tag: v1, message: x, tagger: {name: a, email: b}}}, {uses: git-push, config: {tag: v1}}]",
 		"merged keys":                    head + "vars: {x: &x {a: 1}, y: &y {b: 2}, z: {<<: [*x, *y], a: 3}}\nstages: [{name: dev}]",
 		"windows line ends":              strings.ReplaceAll(head+"stages: [{name: dev}]\n", "\n", "\r\n"),
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -41,9 +40,6 @@ func (c *checker) step(step *yaml.Node) {
 	}
 	kind := promotion.KindOf(uses.Value)
 	switch {
-	case slices.Contains(promotion.Unbuilt, uses.Value):
-		c.error(uses, "the step `%s` is not built yet in this version; remove it", uses.Value)
-		return
 	case kind == nil:
 		c.near(uses, uses.Value, stepNames(), "there is no step `%s`", shorten(uses.Value))
 		return

@@ -79,6 +79,8 @@ var skipped = map[string]string{
 	"git-push/path not specified":                  hasDefault,
 	"git-push/force is false":                      noKey, // Stagecoach never pushes over somebody's commit
 	"git-push/force is true":                       noKey,
+	"git-tag/path not specified":                   hasDefault,
+	"git-tag/valid config with force":              noKey, // tags are never moved
 }
 
 // shared finds a file of the shared folder beside the repository.

@@ -165,7 +165,7 @@ func TestPushTag(t *testing.T) {
 			t.Error("the same request gives another tag")
 		}
 		for _, want := range []bool{false, true} {
-			if adopted, err := r.PushTag(t.Context(), tag); err != nil || adopted != want {
+			if adopted, err := r.PushTag(t.Context(), gitops.TagPush{Tag: tag}); err != nil || adopted != want {
 				t.Errorf("%s: adopted %t, %v", req.Name, adopted, err)
 			}
 		}
@@ -173,8 +173,12 @@ func TestPushTag(t *testing.T) {
 			t.Errorf("%s is at %s", req.Name, got)
 		}
 		req.Target = other
-		_, err := r.PushTag(t.Context(), must[gitops.Tag](t)(gitops.NewTag(req)))
+		_, err := r.PushTag(t.Context(), gitops.TagPush{Tag: must[gitops.Tag](t)(gitops.NewTag(req))})
 		wantIs(t, err, promotion.ErrStale)
+		var moved *gitops.TagMoved
+		if !errors.As(err, &moved) || moved.At != base {
+			t.Errorf("error %v", err)
+		}
 	}
 	if got := s.git("", "cat-file", "-p", "prod/1.2.0"); !strings.Contains(got, "tagger stagecoach[bot]") || !strings.HasSuffix(got, "\n\nRelease 1.2.0") {
 		t.Errorf("the tag is %q", got)

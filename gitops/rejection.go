@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
@@ -21,13 +23,16 @@ var githubCode = regexp.MustCompile(`\bGH0\d\d\b`)
 
 // rejection turns a refused command into an error in the words of the core.
 // words is what the server wrote for people.
-func rejection(branch, reason, words string) error {
-	text := strings.ToLower(reason + " " + words)
+func rejection(ref plumbing.ReferenceName, reason, words string) error {
+	text, branch, instead := strings.ToLower(reason+" "+words), ref.Short(), ", or set `deliver: pull-request`"
+	if ref.IsTag() {
+		branch, instead = "the tag "+branch, ""
+	}
 	switch {
 	case has(text, "gh006", "protected branch"):
-		return refuse(branch, reason, words, "the branch is protected: let the app bypass its protection, or set `deliver: pull-request`")
+		return refuse(branch, reason, words, "the branch is protected: let the app bypass its protection"+instead)
 	case has(text, "gh013", "rule violations"):
-		return refuse(branch, reason, words, "a ruleset of the repository refuses it: let the app bypass the ruleset, or set `deliver: pull-request`")
+		return refuse(branch, reason, words, "a ruleset of the repository refuses it: let the app bypass the ruleset"+instead)
 	case has(text, "workflow") && has(text, "permission", "scope"):
 		return fmt.Errorf("%w%s", &promotion.MissingPermission{
 			Needed: "workflows=write", Doing: "push changes to files in .github/workflows",

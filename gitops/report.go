@@ -43,7 +43,7 @@ func verdict(report *packp.ReportStatus, u update, words string) error {
 		case s.Status == "ok":
 			return nil
 		default:
-			return rejection(u.ref.Short(), s.Status, words)
+			return rejection(u.ref, s.Status, words)
 		}
 	}
 	return fmt.Errorf("the server's report does not name %s", u.ref.Short())

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -52,24 +53,54 @@ func encodeTag(req TagRequest, target plumbing.Hash) *object {
 		target, req.Name, req.Tagger, req.When.Unix(), strings.TrimRight(message, "\n")))
 }
 
-// PushTag makes a tag on the remote, which must have its commit. A tag that is
-// there already is never moved: one of the same commit is adopted, another is
+// TagPush says which tag to make on the remote.
+type TagPush struct {
+	Tag Tag
+	// Commit is the tagged one where the remote may lack it.
+	Commit Commit
+	// Look says that an earlier try's answer is missing: what it may have left is
+	// looked for first.
+	Look bool
+}
+
+// TagMoved means that the tag is there already, at another commit. It is a
 // promotion.ErrStale.
-func (r *Repository) PushTag(ctx context.Context, t Tag) (adopted bool, err error) {
-	err = r.UpdateRefs(ctx, RefUpdate{Ref: "refs/tags/" + t.Name, New: t.SHA, Tag: t})[0]
-	if err == nil {
-		return false, nil
+type TagMoved struct{ Name, At string }
+
+func (t *TagMoved) Error() string {
+	return fmt.Sprintf("push the tag %s: %v: it is at %.7s already", t.Name, promotion.ErrStale, t.At)
+}
+
+// Is makes it a promotion.ErrStale.
+func (t *TagMoved) Is(target error) bool { return target == promotion.ErrStale }
+
+// PushTag makes a tag on the remote. A tag that is there already is never moved:
+// one of the same commit is adopted, another is a TagMoved.
+func (r *Repository) PushTag(ctx context.Context, p TagPush) (adopted bool, err error) {
+	if p.Look {
+		if there, err := r.tagged(ctx, p.Tag); there || err != nil {
+			return there, err
+		}
 	}
-	if _, waits := promotion.WaitOf(err); waits {
+	err = r.UpdateRefs(ctx, RefUpdate{Ref: "refs/tags/" + p.Tag.Name, New: p.Tag.SHA, Tag: p.Tag, Commit: p.Commit})[0]
+	if !errors.Is(err, promotion.ErrStale) {
 		return false, err
 	}
-	// It may be there by an earlier try whose answer got lost.
-	refs, askErr := r.Refs(ctx)
-	switch {
-	case askErr != nil || refs.Tags[t.Name] == "":
-		return false, err
-	case refs.Tags[t.Name] == t.Target:
-		return true, nil
+	if there, looked := r.tagged(ctx, p.Tag); there || looked != nil {
+		return there, looked
 	}
-	return false, fmt.Errorf("push the tag %s: %w: it is at %s already", t.Name, promotion.ErrStale, refs.Tags[t.Name][:7])
+	return false, err // it was but locked for a moment
+}
+
+// tagged reports whether the tag is on the remote, at its commit.
+func (r *Repository) tagged(ctx context.Context, t Tag) (bool, error) {
+	refs, err := r.Refs(ctx)
+	if err != nil {
+		return false, err
+	}
+	at := refs.Tags[t.Name]
+	if at != "" && at != t.Target {
+		return false, &TagMoved{t.Name, at}
+	}
+	return at != "", nil
 }

@@ -175,6 +175,12 @@ type Step struct {
 	Added           bool                       `json:"added,omitempty"` // by `deliver`, not written by the user
 }
 
+// PushesTag reports whether the step is a git-push of a tag, not of a branch.
+func (s *Step) PushesTag() bool {
+	var config struct{ Tag json.RawMessage }
+	return s.Uses == "git-push" && json.Unmarshal(s.Config, &config) == nil && config.Tag != nil
+}
+
 // Retry says how often a step may error before it counts as errored.
 type Retry struct {
 	ErrorThreshold int           `json:"errorThreshold,omitempty"` // 0: the default, see MaxTries

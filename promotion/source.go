@@ -206,7 +206,7 @@ func (c *core) landedAnyway(push Pushed) {
 func (c *core) pushedAfterAll(p *Promotion, commit string) {
 	for i := range p.Steps {
 		e := c.state.Local.Pending[stepID(p.Name, i)]
-		if e != nil && (e.Look || e.Cancelled) && p.Plan.Steps[i].Uses == "git-push" {
+		if e != nil && (e.Look || e.Cancelled) && p.Plan.Steps[i].Uses == "git-push" && !p.Plan.Steps[i].PushesTag() {
 			c.takeResult(Result{Effect: e.ID, Phase: StepSucceeded, Pushed: p.Plan.Branch, Commit: commit, Landed: commit})
 			return
 		}

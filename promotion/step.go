@@ -141,7 +141,7 @@ func (c *core) skips(pr *Promotion, step *Step) (bool, string) {
 	if step.If == "" && Outcome(pr) != StepSucceeded {
 		return true, "an earlier step did not succeed"
 	}
-	if pr.Empty && pr.Commit == "" && slices.Contains([]string{"git-push", "git-open-pr", usesWait, usesMerge}, step.Uses) {
+	if pr.Empty && pr.Commit == "" && !step.PushesTag() && slices.Contains([]string{"git-push", "git-open-pr", usesWait, usesMerge}, step.Uses) {
 		return true, "nothing to change"
 	}
 	return false, ""

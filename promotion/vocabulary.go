@@ -114,10 +114,19 @@ var Kinds = []StepKind{
 		Field{Name: "description", Type: TypeString, Doc: "The body."},
 		Field{Name: "draft", Type: TypeBool, Doc: "Open it as a draft."},
 	)},
-	{Uses: "git-push", Class: ClassGit, Doc: "Push the commit, never over somebody else's.", Config: oneOf([]string{"targetBranch", "generateTargetBranch"},
+	{Uses: "git-push", Class: ClassGit, Doc: "Push the commit, never over somebody else's.", Config: oneOf([]string{"targetBranch", "generateTargetBranch", "tag"},
 		Field{Name: "path", Type: TypeString, Doc: "The checkout whose commit to push; default that of the stage's branch."},
 		Field{Name: "targetBranch", Type: TypeString, Doc: "The branch to push to; default the one checked out."},
 		Field{Name: "generateTargetBranch", Type: TypeBool, Doc: "Push to a branch named after the promotion."},
+		Field{Name: "tag", Type: TypeString, Doc: "Push this tag, which git-tag made, and no branch."},
+	)},
+	{Uses: "git-tag", Class: ClassGit, Doc: "Tag the commit of a checkout; git-push with `tag` sends the tag.", Config: object(
+		Field{Name: "path", Type: TypeString, Doc: "The checkout whose commit to tag; default that of the stage's branch."},
+		Field{Name: "tag", Type: TypeString, Required: true, Doc: "The name of the tag."},
+		Field{Name: "message", Type: TypeString, Doc: "The message of the tag; default one that names freight and stage."},
+		Field{Name: "tagger", Type: TypeObject, Doc: "Who to name as tagger; default the app's bot.", Fields: []Field{
+			{Name: "name", Type: TypeString, Required: true, Doc: "The name."}, {Name: "email", Type: TypeString, Required: true, Doc: "The address."},
+		}},
 	)},
 	{Uses: "git-wait-for-pr", Class: ClassGitHub, Doc: "Wait until the pull request is merged or closed.", Config: object(
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
@@ -246,10 +255,6 @@ func documentField(doc string) Field {
 			{Name: "namespace", Type: TypeString, Doc: "Its namespace in `metadata`, where that tells two apart."},
 		}}
 }
-
-// Unbuilt are steps that the design names and this version does not run. They
-// are refused in words, never ignored.
-var Unbuilt = []string{"git-tag"}
 
 // KindOf returns the step called uses, or nil.
 func KindOf(uses string) *StepKind {

@@ -19,6 +19,8 @@ func (r *Runner) gitStep(ctx context.Context, t promotion.Task) (promotion.Resul
 		return r.commit(ctx, t)
 	case "git-push":
 		return r.push(ctx, t)
+	case "git-tag":
+		return r.tag(ctx, t)
 	}
 	return promotion.Result{}, promotion.Terminal(fmt.Errorf("there is no git step %q", t.Step.Uses))
 }
@@ -108,12 +110,13 @@ func (r *Runner) mount(ctx context.Context, t promotion.Task, c checkout) (promo
 	return m, nil
 }
 
-// recipe is what it takes to make a commit again: the same recipe over the same
-// workspace gives the same commit.
+// recipe is what it takes to make a commit or a tag again: the same recipe over the
+// same workspace gives the same one.
 type recipe struct {
 	Path    string        `json:"path"`
 	Message string        `json:"message"`
-	Author  *gitops.Ident `json:"author,omitempty"`
+	Author  *gitops.Ident `json:"author,omitempty"` // of a tag, its tagger
+	Tag     string        `json:"tag,omitempty"`    // its name, if a tag is to be made
 }
 
 // commit commits what the steps changed, among objects. Nothing outside changes.

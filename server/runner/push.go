@@ -14,11 +14,14 @@ import (
 // objects, and is the same.
 func (r *Runner) push(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	var config struct {
-		Path, TargetBranch   string
-		GenerateTargetBranch bool
+		Path, TargetBranch, Tag string
+		GenerateTargetBranch    bool
 	}
 	if err := decode(t, &config); err != nil {
 		return promotion.Result{}, err
+	}
+	if config.Tag != "" {
+		return r.pushTag(ctx, t, config.Path, config.Tag)
 	}
 	how, ok, err := lastRecipe(t)
 	if err != nil || !ok {
@@ -49,12 +52,21 @@ func (r *Runner) push(ctx context.Context, t promotion.Task) (promotion.Result, 
 // nothing to commit.
 func lastRecipe(t promotion.Task) (how recipe, ok bool, err error) {
 	for i := len(t.Records) - 1; i >= 0; i-- {
-		if raw := t.Records[i].Result.Recipe; raw != nil {
-			err = json.Unmarshal(raw, &how)
-			return how, !t.Records[i].Result.Empty, err
+		if how, ok, err = recipeOf(t.Records[i]); (ok || err != nil) && how.Tag == "" {
+			return how, ok && !t.Records[i].Result.Empty, err
 		}
 	}
 	return how, false, promotion.Terminal(errors.New("git-push: no git-commit came before it"))
+}
+
+// recipeOf is what a step left for a later one to make; ok is false when it left
+// nothing.
+func recipeOf(rec promotion.StepRecord) (how recipe, ok bool, err error) {
+	if rec.Result.Recipe == nil {
+		return how, false, nil
+	}
+	err = json.Unmarshal(rec.Result.Recipe, &how)
+	return how, err == nil, err
 }
 
 // pushOnto moves the branch that was checked out. When it has moved, and what
