@@ -37,11 +37,26 @@ func firstLine(err error) error {
 	return errors.New(line)
 }
 
-// named finds freight.NAME and outputs.NAME, also as freight['NAME'].
-var named = regexp.MustCompile(`\b(freight|outputs)(?:\.([A-Za-z_]\w*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])`)
+// named finds freight.NAME, outputs.NAME and vars.NAME, also as freight['NAME'].
+var named = regexp.MustCompile(`\b(freight|outputs|vars)(?:\.([A-Za-z_]\w*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])`)
 
-// names are the sources and the aliases that an expression may speak of.
-type names struct{ sources, aliases []string }
+// stageNamed finds stageMetadata('NAME').
+var stageNamed = regexp.MustCompile(`\bstageMetadata\(\s*(?:'([^']*)'|"([^"]*)")\s*\)`)
+
+// names are those that an expression may speak of.
+type names struct{ sources, aliases, vars, stages []string }
+
+// keysOf are the keys of an object.
+func keysOf(n *yaml.Node) []string {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	var out []string
+	for _, p := range pairs(n) {
+		out = append(out, p.key.Value)
+	}
+	return out
+}
 
 // references warns of sources and step outputs that do not exist. It reads text,
 // not syntax, so it only warns.
@@ -61,24 +76,39 @@ func (c *checker) references(n *yaml.Node, known names) {
 	}
 }
 
+// mentions warns of names in one text.
 func (c *checker) mentions(n *yaml.Node, known names) {
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return
+	}
 	for _, m := range named.FindAllStringSubmatchIndex(n.Value, -1) {
 		if strings.HasPrefix(strings.TrimSpace(n.Value[m[1]:]), "?") || precededByDot(n.Value, m[0]) {
 			continue
 		}
-		root, name := n.Value[m[2]:m[3]], ""
-		for _, group := range []int{2, 3, 4} {
-			if m[2*group] >= 0 {
-				name = n.Value[m[2*group]:m[2*group+1]]
-			}
-		}
-		switch {
+		switch root, name := n.Value[m[2]:m[3]], group(n.Value, m, 2, 3, 4); {
 		case root == "freight" && !slices.Contains(known.sources, name):
 			c.warnNear(n, name, known.sources, "there is no source `"+name+"`")
 		case root == "outputs" && !slices.Contains(known.aliases, name):
 			c.warnNear(n, name, known.aliases, "no step before this one is called `"+name+"`")
+		case root == "vars" && !slices.Contains(known.vars, name):
+			c.warnNear(n, name, known.vars, "there is no var `"+name+"`")
 		}
 	}
+	for _, m := range stageNamed.FindAllStringSubmatchIndex(n.Value, -1) {
+		if name := group(n.Value, m, 1, 2); !slices.Contains(known.stages, name) {
+			c.warnNear(n, name, known.stages, "there is no stage `"+name+"`")
+		}
+	}
+}
+
+// group is the text of the one of a match's groups that took part in it.
+func group(text string, match []int, groups ...int) string {
+	for _, g := range groups {
+		if match[2*g] >= 0 {
+			return text[match[2*g]:match[2*g+1]]
+		}
+	}
+	return ""
 }
 
 func precededByDot(s string, at int) bool { return at > 0 && s[at-1] == '.' }

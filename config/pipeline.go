@@ -18,6 +18,9 @@ type Options struct {
 	// CheckCondition says what is wrong with a step's `if`, written with or
 	// without delimiters; nil: nothing is checked.
 	CheckCondition func(condition string) error
+	// CheckDocument says what is wrong with an expression over the keys of a file,
+	// which stands without delimiters; nil: nothing is checked.
+	CheckDocument func(expression string) error
 	// CheckConstraint says what is wrong with a constraint of versions; nil:
 	// nothing is checked.
 	CheckConstraint func(constraint string) error

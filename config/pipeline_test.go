@@ -165,6 +165,8 @@ func TestParseErrors(t *testing.T) {
 		{"no uses", step("config: {}"), "6:9: an item of `steps` needs the key `uses`"},
 		{"unknown step", step("uses: yaml-updat"), "6:15: there is no step `yaml-updat` (did you mean `yaml-update`?)"},
 		{"an empty object", step("uses: set-metadata\n        config: {updates: [{kind: Stage, name: dev, values: {}}]}"), "7:61: `values` must not be empty"},
+		{"a pattern", step("uses: regex-update\n        config: {path: a, updates: [{pattern: '(a', value: b}]}"), "7:47: `pattern`: \"(a\" is no regular expression of RE2"},
+		{"an expression over a file", step("uses: yaml-parse\n        config: {path: a, outputs: [{name: b, fromExpression: BAD}]}"), "7:63: bad document"},
 		{"no config", step("uses: copy"), "6:15: the config of `copy` needs the key `inPath`"},
 		{"config key", step("uses: copy\n        config: {inPath: a, outpath: b}"), "7:29: unknown key `outpath` in the config of `copy` (did you mean `outPath`?)"},
 		{"config type", step("uses: copy\n        config: {inPath: [a], outPath: b}"), "7:26: `inPath` must be text, not a list"},
@@ -209,7 +211,7 @@ func TestParseErrors(t *testing.T) {
 
 // checks stand in for promotion/expr.
 var checks = config.Options{
-	CheckExpression: bad("bad expression"), CheckCondition: bad("bad condition"),
+	CheckExpression: bad("bad expression"), CheckCondition: bad("bad condition"), CheckDocument: bad("bad document"),
 }
 
 func bad(text string) func(string) error {
@@ -269,23 +271,27 @@ func TestParseIsQuick(t *testing.T) {
 	}
 }
 
+const oneStage = head + "stages:\n  - name: dev\n    "
+
+// accepted are files without fault.
+var accepted = map[string]string{
+	"the name of an environment":     oneStage + "environment: staging",
+	"a stage that only joins":        head + "stages: [{name: dev}]",
+	"deliver none":                   oneStage + "deliver: none\n    steps: [{uses: git-clone, config: {checkout: [{tag: v1}]}}]",
+	"checkout of the branch":         oneStage + "branch: env\n    steps: [{uses: git-clone, config: {checkout: [{tag: v1, path: a}, {branch: env}]}}]",
+	"checkout by expression":         oneStage + "branch: env\n    steps: [{uses: git-clone, config: {checkout: [{branch: 'env/${{ ctx.stage }}'}]}}]",
+	"steps after the delivery":       oneStage + "deliver: commit\n    steps: [{uses: git-commit}, {uses: copy, config: {inPath: a, outPath: b}}]",
+	"an expression for any type":     oneStage + "steps: [{uses: git-open-pr, config: {draft: '${{ ctx.draft }}'}}, {uses: git-wait-for-pr, config: {prNumber: '${% 1 %}'}}]",
+	"an expression for a whole list": oneStage + "steps: [{uses: yaml-update, config: {path: a, updates: '${{ ctx.updates }}'}}]",
+	"a group where one is empty":     oneStage + "steps: [{uses: kustomize-set-image, config: {path: a, images: [{image: a, tag: b, digest: ''}]}}]",
+	"a tag":                          oneStage + "deliver: none\n    steps: [{uses: git-tag, config: {tag: v1, message: x, tagger: {name: a, email: b}}}, {uses: git-push, config: {tag: v1}}]",
+	"merged keys":                    head + "vars: {x: &x {a: 1}, y: &y {b: 2}, z: {<<: [*x, *y], a: 3}}\nstages: [{name: dev}]",
+	"windows line ends":              strings.ReplaceAll(head+"stages: [{name: dev}]\n", "\n", "\r\n"),
+	"what the format has":            everything,
+}
+
 func TestAccepted(t *testing.T) {
-	stage := head + "stages:\n  - name: dev\n    "
-	tests := map[string]string{
-		"the name of an environment":     stage + "environment: staging",
-		"a stage that only joins":        head + "stages: [{name: dev}]",
-		"deliver none":                   stage + "deliver: none\n    steps: [{uses: git-clone, config: {checkout: [{tag: v1}]}}]",
-		"checkout of the branch":         stage + "branch: env\n    steps: [{uses: git-clone, config: {checkout: [{tag: v1, path: a}, {branch: env}]}}]",
-		"checkout by expression":         stage + "branch: env\n    steps: [{uses: git-clone, config: {checkout: [{branch: 'env/${{ ctx.stage }}'}]}}]",
-		"steps after the delivery":       stage + "deliver: commit\n    steps: [{uses: git-commit}, {uses: copy, config: {inPath: a, outPath: b}}]",
-		"an expression for any type":     stage + "steps: [{uses: git-open-pr, config: {draft: '${{ vars.draft }}'}}, {uses: git-wait-for-pr, config: {prNumber: '${% 1 %}'}}]",
-		"an expression for a whole list": stage + "steps: [{uses: yaml-update, config: {path: a, updates: '${{ vars.updates }}'}}]",
-		"a group where one is empty":     stage + "steps: [{uses: kustomize-set-image, config: {path: a, images: [{image: a, tag: b, digest: ''}]}}]",
-		"a tag":                          stage + "deliver: none\n    steps: [{uses: git-tag, config: {tag: v1, message: x, tagger: {name: a, email: b}}}, {uses: git-push, config: {tag: v1}}]",
-		"merged keys":                    head + "vars: {x: &x {a: 1}, y: &y {b: 2}, z: {<<: [*x, *y], a: 3}}\nstages: [{name: dev}]",
-		"windows line ends":              strings.ReplaceAll(head+"stages: [{name: dev}]\n", "\n", "\r\n"),
-	}
-	for name, in := range tests {
+	for name, in := range accepted {
 		pipeline, found := config.ParseWith(path, []byte(in), checks)
 		if pipeline == nil || len(found) > 0 {
 			t.Errorf("%s: %s", name, list(found))
@@ -294,18 +300,31 @@ func TestAccepted(t *testing.T) {
 }
 
 func TestReferences(t *testing.T) {
-	in := head + `stages:
+	in := head + `vars: {team: platform}
+stages:
   - name: dev
-    vars: {v: '${{ freight.confg.commit }}'}
+    vars: {v: '${{ freight.confg.commit }}', w: '${{ vars.team + vars.u }}'}
+    pullRequest: {title: '${{ outputs.opn.x }}', body: '${{ vars.tean }}'}
     steps:
-      - {uses: git-open-pr, as: open, config: {title: '${{ outputs.open.x }} ${{ freight["config"].commit }}'}}
-      - {uses: git-wait-for-pr, config: {prNumber: '${{ outputs.open.pr.id }}'}}
-      - {uses: git-wait-for-pr, config: {prNumber: '${{ outputs["oppen"].pr.id + outputs["step-2"].x + outputs.zzz?.a + vars.freight.b }}'}}
+      - {uses: git-open-pr, as: open, if: outputs.none.x == 1, config: {title: '${{ outputs.open.x }} ${{ freight["config"].commit }}'}}
+      - {uses: git-wait-for-pr, vars: {n: 1}, config: {prNumber: '${{ outputs.open.pr.id + vars.n + vars.v + vars.w + vars["team"] }}'}}
+      - {uses: git-wait-for-pr, config: {prNumber: '${{ outputs["oppen"].pr.id + outputs["step-2"].x + outputs.zzz?.a + vars.freight.b ?? vars.x ?? 1 }}'}}
+      - {uses: compose-output, config: {a: "${{ stageMetadata('dev').a + stageMetadata('def').b + vars.n }}"}}
 `
 	pipeline, found := config.Parse(path, []byte(in))
-	want := `.github/stagecoach.yml:5:15: warning: there is no source ` + "`confg` (did you mean `config`?)" + `
-.github/stagecoach.yml:7:55: warning: no step before this one is called ` + "`open`" + `
-.github/stagecoach.yml:9:52: warning: no step before this one is called ` + "`oppen` (did you mean `open`?)\n"
+	warning := func(place, text string) string {
+		return ".github/stagecoach.yml:" + place + ": warning: " + text + "\n"
+	}
+	want := warning("6:15", "there is no source `confg` (did you mean `config`?)") +
+		warning("6:49", "there is no var `u`") +
+		warning("7:26", "no step before this one is called `opn` (did you mean `open`?)") +
+		warning("7:56", "there is no var `tean` (did you mean `team`?)") +
+		warning("9:43", "no step before this one is called `none`") +
+		warning("9:80", "no step before this one is called `open`") +
+		warning("11:52", "no step before this one is called `oppen` (did you mean `open`?)") +
+		warning("11:52", "there is no var `freight`") +
+		warning("12:44", "there is no stage `def` (did you mean `dev`?)") +
+		warning("12:44", "there is no var `n`")
 	if diff := cmp.Diff(want, list(found)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

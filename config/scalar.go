@@ -33,6 +33,8 @@ func (c *checker) scalar(n *yaml.Node, s shape, what string) {
 		c.error(n, "%s must not be empty", what)
 	case len(s.enum) > 0 && !slices.Contains(s.enum, n.Value):
 		c.near(n, n.Value, s.enum, "%s cannot be `%s`", what, shorten(n.Value))
+	case s.form == promotion.FormDocument:
+		c.checkWith(c.options.CheckDocument, n)
 	case s.rule != nil && n.Value != "" || s.rule != nil && s.required:
 		if wrong := s.rule(n.Value); wrong != "" {
 			c.error(n, "%s: %s", what, wrong)

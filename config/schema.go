@@ -15,6 +15,10 @@ const expressionPattern = `\$\{[{%]`
 // expressions.
 func Schema() []byte {
 	root := schemaOf(pipelineShape)
+	root["required"], root["anyOf"] = []string{"version"}, []any{
+		object{"required": requiredOf(pipelineShape)},
+		object{"required": []string{shareShape.name}, "propertyNames": object{"enum": sharing.names()}}, // a file that only shares
+	}
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "Stagecoach pipeline"
 	var b bytes.Buffer

@@ -7,6 +7,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -56,6 +59,70 @@ func TestSchemaKnowsSteps(t *testing.T) {
 			if properties[field.Name] == nil {
 				t.Errorf("%s: no %s", kind.Uses, field.Name)
 			}
+		}
+	}
+}
+
+// judge validates files as an editor does that knows the schema.
+func judge(t *testing.T) func(file string) error {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(config.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("stagecoach.json", document); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("stagecoach.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(file string) error {
+		var content any
+		if err := yaml.Unmarshal([]byte(file), &content); err != nil {
+			return err
+		}
+		raw, err := json.Marshal(content)
+		if err != nil {
+			return err
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+		if err != nil {
+			return err
+		}
+		return schema.Validate(value)
+	}
+}
+
+// What the checker takes the schema takes, and what a schema can say of a wrong
+// file it says.
+func TestSchemaJudgesFiles(t *testing.T) {
+	says := judge(t)
+	for name, file := range accepted {
+		if err := says(file); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	stage := func(s string) string { return head + "stages:\n  - name: dev\n    " + s }
+	step := func(s string) string { return stage("steps:\n      - " + s) }
+	for name, file := range map[string]string{
+		"an empty object": "{}", "no version": "share: [acme/app]\n", "another version": "version: 2\nshare: [acme/app]\n",
+		"only a version": "version: 1\n", "sharing with nobody": "version: 1\nshare: []\n",
+		"sharing and half a pipeline": "version: 1\nshare: [acme/app]\nstages: [{name: dev}]\n",
+		"an unknown key":              head + "stagse: []\nstages: [{name: dev}]\n", "no stages": head, "no source": "version: 1\nsources: []\nstages: [{name: dev}]\n",
+		"a source of two kinds": "version: 1\nsources: [{name: a, git: {}, release: {repo: acme/a}}]\nstages: [{name: dev}]\n",
+		"a wrong type":          stage("after: dev"), "a wrong word": stage("deliver: comit"), "a wrong duration": stage("timeout: 3 days"),
+		"an unknown step": step("uses: yaml-updat"), "no config": step("uses: copy"), "an unknown config key": step("{uses: copy, config: {inPath: a, outpath: b}}"),
+		"a key without its fellow": step("{uses: copy, config: {inPath: a}}"), "a config of a wrong type": step("{uses: copy, config: {inPath: [a], outPath: b}}"),
+		"an empty list": step("{uses: yaml-update, config: {path: a, updates: []}}"), "a list as value": step("{uses: yaml-update, config: {path: a, updates: [{key: a, value: [1]}]}}"),
+		"two of one": step("{uses: delete, config: {path: a, paths: [b]}}"), "no values": step("{uses: set-metadata, config: {updates: [{kind: Stage, name: dev, values: {}}]}}"),
+	} {
+		if says(file) == nil {
+			t.Errorf("%s: the schema takes\n%s", name, file)
+		}
+		if _, found := config.Parse(path, []byte(file)); !config.HasErrors(found) {
+			t.Errorf("%s: the checker takes\n%s", name, file)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type shape struct {
 	open     bool       // an object that may have other keys, with any values
 	blank    bool       // a required text that may be empty
 	rule     func(string) string
+	form     promotion.Form // of a text of a step's config; "": any
 }
 
 var pipelineShape = shape{typ: promotion.TypeObject, fields: []shape{
@@ -93,7 +94,10 @@ var stepShape = shape{typ: promotion.TypeObject, fields: []shape{
 func configShape(kind *promotion.StepKind) shape { return fromField(kind.Config) }
 
 func fromField(f promotion.Field) shape {
-	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf, exactly: f.Exactly, open: f.Open, blank: f.MayBeEmpty}
+	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf, exactly: f.Exactly, open: f.Open, blank: f.MayBeEmpty, form: f.Form}
+	if f.Form == promotion.FormPattern {
+		s.rule = badPattern
+	}
 	if f.Items != nil {
 		items := fromField(*f.Items)
 		s.items = &items

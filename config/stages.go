@@ -16,9 +16,10 @@ func (c *checker) whole(root *yaml.Node) {
 	c.shared(root)
 	stages := items(get(root, "stages"))
 	known := c.unique(stages, "name", "stage")
+	all := names{sources: sources, stages: known, vars: keysOf(get(root, "vars"))}
 	for _, stage := range stages {
 		c.after(stage, known)
-		c.steps(stage, sources)
+		c.steps(stage, all)
 		c.gates(stage, stages)
 	}
 	c.cycles(stages)

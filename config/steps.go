@@ -9,23 +9,28 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// steps checks the steps of a stage, each in the light of those before it.
-func (c *checker) steps(stage *yaml.Node, sources []string) {
+// steps checks the steps of a stage, each in the light of those before it. known
+// are the names that all stages may speak of.
+func (c *checker) steps(stage *yaml.Node, known names) {
 	steps := items(get(stage, "steps"))
 	c.unique(steps, "as", "step")
-	known := names{sources: sources}
+	known.vars = append(keysOf(get(stage, "vars")), known.vars...)
 	c.references(get(stage, "vars"), known)
 	for i, step := range steps {
 		c.step(step)
+		here := known
+		here.vars = append(keysOf(get(step, "vars")), known.vars...)
 		for _, key := range []string{"config", "vars"} {
-			c.references(get(step, key), known)
+			c.references(get(step, key), here)
 		}
+		c.mentions(get(step, "if"), here)
 		name := fmt.Sprintf("step-%d", i+1)
 		if as := get(step, "as"); as != nil {
 			name = as.Value
 		}
 		known.aliases = append(known.aliases, name)
 	}
+	c.references(get(stage, "pullRequest"), known)
 	c.delivery(stage, steps)
 }
 

@@ -1,13 +1,18 @@
 package docs_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/promotion/expr"
@@ -20,6 +25,7 @@ type schema struct {
 	Required   []string
 	Items      *schema
 	Enum       []string
+	AnyOf      []schema
 }
 
 // keys lists the paths of all keys, with what the schema says of each.
@@ -65,7 +71,7 @@ func TestKeys(t *testing.T) {
 func (s schema) requires(key string) bool {
 	name, rest, deeper := strings.Cut(key, ".")
 	if !deeper {
-		return slices.Contains(s.Required, name)
+		return slices.Contains(s.Required, name) || len(s.AnyOf) > 0 && slices.Contains(s.AnyOf[0].Required, name)
 	}
 	name, isList := strings.CutSuffix(name, "[]")
 	if next := s.Properties[name]; isList {
@@ -146,6 +152,40 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// compiled is the schema for editors.
+var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(config.Schema()))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("stagecoach.json", document); err != nil {
+		return nil, err
+	}
+	return compiler.Compile("stagecoach.json")
+})
+
+// editorSays is what an editor that knows the schema finds wrong with a pipeline file.
+func editorSays(file string) error {
+	schema, err := compiled()
+	if err != nil {
+		return err
+	}
+	var content any
+	if err := yaml.Unmarshal([]byte(file), &content); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(content)
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
+
 // usable says what is wrong with an example; empty: nothing.
 func usable(example string) string {
 	if !regexp.MustCompile(`(?m)^[^#\n]`).MatchString(example) {
@@ -157,9 +197,12 @@ func usable(example string) string {
 	}
 	if strings.Contains(example, "version: 1") {
 		_, found := config.ParseWith(".github/stagecoach.yml", []byte(example),
-			config.Options{CheckExpression: expr.Check, CheckCondition: expr.CheckCondition})
+			config.Options{CheckExpression: expr.Check, CheckCondition: expr.CheckCondition, CheckDocument: expr.CheckDocument})
 		if len(found) > 0 {
 			return found[0].String()
+		}
+		if err := editorSays(example); err != nil {
+			return "the schema: " + err.Error()
 		}
 		return ""
 	}

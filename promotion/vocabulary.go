@@ -25,6 +25,15 @@ const (
 	TypeObject Type = "object"
 )
 
+// Form is a form that a text must have.
+type Form string
+
+// The forms.
+const (
+	FormPattern  Form = "pattern"  // a regular expression (RE2)
+	FormDocument Form = "document" // an expression over the keys of a file, without delimiters
+)
+
 // Field is one key of a step's config.
 type Field struct {
 	Name     string
@@ -38,6 +47,8 @@ type Field struct {
 	OneOf [][]string
 	// Exactly are keys of this object of which one must be given, and only one.
 	Exactly []string
+	// Form is what a text must be, where that can be told before it is used; "": any.
+	Form Form
 	// MayBeEmpty lets a required text be empty.
 	MayBeEmpty bool
 	// Open lets an object have other keys too, with values of any type; a required
@@ -188,7 +199,7 @@ var Kinds = []StepKind{
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The file."},
 		Field{Name: "updates", Type: TypeList, Required: true, Doc: "The values to set.", Items: &Field{
 			Type: TypeObject, Fields: []Field{
-				{Name: "pattern", Type: TypeString, Required: true, Doc: "A regular expression (RE2); ^ and $ are those of lines. The group (?P<value>…), else the first group, else all that it matches, is replaced."},
+				{Name: "pattern", Type: TypeString, Required: true, Form: FormPattern, Doc: "A regular expression (RE2); ^ and $ are those of lines. The group (?P<value>…), else the first group, else all that it matches, is replaced."},
 				{Name: "value", Type: TypeScalar, Required: true, Doc: "The value, as it stands."},
 				{Name: "matches", Type: TypeInt, Doc: "How often the pattern must match; default once or more."},
 			}}},
@@ -240,7 +251,7 @@ func readConfig(more ...Field) Field {
 		Field{Name: "outputs", Type: TypeList, Required: true, Doc: "The values to read.", Items: &Field{
 			Type: TypeObject, Fields: append([]Field{
 				{Name: "name", Type: TypeString, Required: true, Doc: "The name of the output."},
-				{Name: "fromExpression", Type: TypeString, Required: true, Doc: "An expression over the file's keys, without ${{ }}: image.tag; $env is all of it."},
+				{Name: "fromExpression", Type: TypeString, Required: true, Form: FormDocument, Doc: "An expression over the file's keys, without ${{ }}: image.tag; $env is all of it."},
 			}, more...)}},
 	)
 }

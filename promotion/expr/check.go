@@ -28,6 +28,13 @@ func CheckCondition(condition string) error {
 	return checkExpression(source)
 }
 
+// CheckDocument is Check for an expression over the keys of a file, which stands
+// without delimiters. Any key may be there.
+func CheckDocument(expression string) error {
+	_, err := NewDocument(nil).ev.compile(expression)
+	return err
+}
+
 // checkExpression compiles an expression twice: as it will be run, and as it
 // stands, because the guards hide types that are known.
 func checkExpression(source string) error {

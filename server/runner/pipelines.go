@@ -17,7 +17,7 @@ import (
 var pipelinePaths = []string{".github/stagecoach.yml", ".github/stagecoach.yaml", ".github/stagecoach/"}
 
 // Check judges pipeline files by everything that is known without GitHub.
-var Check = config.Options{CheckExpression: expr.Check, CheckCondition: expr.CheckCondition, CheckConstraint: tag.CheckConstraint}
+var Check = config.Options{CheckExpression: expr.Check, CheckCondition: expr.CheckCondition, CheckDocument: expr.CheckDocument, CheckConstraint: tag.CheckConstraint}
 
 // Read reads the pipeline files at a commit of the default branch; "": at its
 // tip now. What cannot be read is an error, never an absent pipeline.
