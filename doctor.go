@@ -2,17 +2,15 @@ package main
 
 import (
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/server/doctor"
 )
 
 func doctorCommand() *cobra.Command {
 	var output outputFlag
-	var file string
+	var where settingsFlags
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Look for what keeps the server from working, and say how to mend it", Args: noArgs,
 		Long: `Look at everything that the server needs: settings, GitHub's address and clock, the
@@ -22,7 +20,7 @@ nothing, and may run beside the server. Give it the settings that serve gets.
 
 It ends with 1 when something is wrong; warnings alone are no failure.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report := examine(cmd, file)
+			report := examine(cmd, &where)
 			if err := output.print(cmd, report, report.Text()); err != nil {
 				return err
 			}
@@ -32,13 +30,13 @@ It ends with 1 when something is wrong; warnings alone are no failure.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "a YAML file with the server's settings")
+	where.add(cmd)
 	output.add(cmd)
 	return cmd
 }
 
-func examine(cmd *cobra.Command, file string) doctor.Report {
-	set, err := config.Load(file, os.Getenv, os.ReadFile)
+func examine(cmd *cobra.Command, where *settingsFlags) doctor.Report {
+	set, err := where.load()
 	if err != nil {
 		return doctor.Failed(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -19,13 +18,14 @@ import (
 func eventsCommand() *cobra.Command {
 	var output outputFlag
 	var url, replay string
+	var where settingsFlags
 	cmd := &cobra.Command{
 		Use: "events", Short: "Show the deliveries that wait or were set aside, and take one up again", Args: noArgs,
 		Long: `Ask a running server which deliveries wait, and which were set aside and why.
 With --replay, have one taken up again that was set aside, as if it had just come.
 From another machine set STAGECOACH_METRICS_TOKEN to the server's.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := eventsOf(cmd, url, replay)
+			raw, err := eventsOf(cmd, &where, url, replay)
 			if err != nil {
 				if output.json() {
 					_ = output.print(cmd, map[string]string{"error": err.Error()}, "")
@@ -36,6 +36,7 @@ From another machine set STAGECOACH_METRICS_TOKEN to the server's.`,
 		},
 	}
 	cmd.Flags().StringVar(&url, "url", "http://127.0.0.1:8080", "where the server listens")
+	where.addEnv(cmd)
 	cmd.Flags().StringVar(&replay, "replay", "", "take up the `delivery` of that name again")
 	output.add(cmd)
 	return cmd
@@ -43,22 +44,27 @@ From another machine set STAGECOACH_METRICS_TOKEN to the server's.`,
 
 // eventsOf is what the server says of its deliveries, after one was taken up again
 // if replay names it.
-func eventsOf(cmd *cobra.Command, server, replay string) ([]byte, error) {
+func eventsOf(cmd *cobra.Command, where *settingsFlags, server, replay string) ([]byte, error) {
+	getenv, err := where.getenv()
+	if err != nil {
+		return nil, err
+	}
+	token := getenv("STAGECOACH_METRICS_TOKEN")
 	server = strings.TrimSuffix(server, "/")
 	if replay != "" {
-		if _, err := askServer(cmd, http.MethodPost, server+"/events/"+url.PathEscape(replay)+"/replay"); err != nil {
+		if _, err := askServer(cmd, token, http.MethodPost, server+"/events/"+url.PathEscape(replay)+"/replay"); err != nil {
 			return nil, err
 		}
 	}
-	return askServer(cmd, http.MethodGet, server+"/events")
+	return askServer(cmd, token, http.MethodGet, server+"/events")
 }
 
-func askServer(cmd *cobra.Command, method, address string) ([]byte, error) {
+func askServer(cmd *cobra.Command, token, method, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(cmd.Context(), method, address, nil)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if token := os.Getenv("STAGECOACH_METRICS_TOKEN"); token != "" {
+	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	client := &http.Client{Timeout: 10 * time.Second}

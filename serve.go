@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -18,13 +17,14 @@ import (
 const stopWithin = 30 * time.Second
 
 func serveCommand() *cobra.Command {
-	var file, level string
+	var where settingsFlags
+	var level string
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: noArgs,
 		Long: `Run the server: it takes GitHub's webhooks at POST /api/github/hook and carries
-promotions forward. Settings come from a YAML file (--config) and from the
-environment, which wins; each variable may be given as NAME_FILE, the path of a
-file that holds the value.
+promotions forward. Settings come from a YAML file (--config), a file of
+variables such as setup writes (--env-file), and from the environment, which wins;
+each variable may be given as NAME_FILE, the path of a file that holds the value.
 
   GITHUB_APP_INTEGRATION_ID   the App's ID (required)
   GITHUB_APP_PRIVATE_KEY      its private key, as PEM text (required)
@@ -42,7 +42,7 @@ file that holds the value.
 			if err != nil {
 				return usageError{fmt.Errorf("--log-level is %q: it must be debug, info, warn or error", level)}
 			}
-			settings, err := config.Load(file, os.Getenv, os.ReadFile)
+			settings, err := where.load()
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ file that holds the value.
 			return serve(cmd.Context(), settings, log)
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "a YAML file with settings")
+	where.add(cmd)
 	cmd.Flags().StringVar(&level, "log-level", "info", "debug, info, warn or error")
 	return cmd
 }

@@ -2,18 +2,16 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/server/status"
 )
 
 func statusCommand() *cobra.Command {
 	var output outputFlag
-	var file string
+	var where settingsFlags
 	cmd := &cobra.Command{
 		Use: "status OWNER/REPO", Short: "Show where a repository's promotions stand", Args: oneRepository,
 		Long: `Show where a repository's promotions stand, from its tracking issue and its pipeline
@@ -21,20 +19,20 @@ files on GitHub. It needs the settings that serve needs, from the same variables
 file; no server need be running.`,
 		Example: "  stagecoach status acme/gitops",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := statusOf(cmd, file, args[0])
+			s, err := statusOf(cmd, &where, args[0])
 			if err != nil {
 				return output.failed(cmd, err)
 			}
 			return output.print(cmd, s, s.Text())
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "a YAML file with the server's settings")
+	where.add(cmd)
 	output.add(cmd)
 	return cmd
 }
 
-func statusOf(cmd *cobra.Command, file, repo string) (status.Status, error) {
-	set, err := config.Load(file, os.Getenv, os.ReadFile)
+func statusOf(cmd *cobra.Command, where *settingsFlags, repo string) (status.Status, error) {
+	set, err := where.load()
 	if err != nil {
 		return status.Status{}, err
 	}

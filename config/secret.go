@@ -52,9 +52,9 @@ func deriveLedgerKey(secret string) ([]byte, error) {
 }
 
 // privateKey reads the App's key. Line ends that an env file turned into the two
-// characters \n are repaired.
+// characters \n are repaired, and quotes that a reader of env files left are taken away.
 func privateKey(s *Settings, v string) string {
-	v = strings.TrimSpace(v)
+	v = strings.TrimSpace(strings.Trim(strings.TrimSpace(v), `'"`))
 	if !strings.Contains(v, "\n") {
 		v = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n").Replace(v)
 	}
