@@ -86,7 +86,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 
 func commands() []*cobra.Command {
-	return []*cobra.Command{serveCommand(), demoCommand(), validateCommand(), planCommand(), statusCommand(), doctorCommand(), eventsCommand(), versionCommand()}
+	return []*cobra.Command{serveCommand(), setupCommand(), demoCommand(), validateCommand(), planCommand(), statusCommand(), doctorCommand(), eventsCommand(), versionCommand()}
 }
 
 func versionCommand() *cobra.Command {

@@ -22,6 +22,8 @@ type manifest struct {
 		URL    string
 		Active bool
 	} `yaml:"hook_attributes"`
+	Callbacks   []string          `yaml:"callback_urls"`
+	SetupURL    string            `yaml:"setup_url"`
 	Events      []string          `yaml:"default_events"`
 	Permissions map[string]string `yaml:"default_permissions"`
 }

@@ -39,10 +39,25 @@ const (
 // Run makes all checks. It is a few requests with the App's own credentials, which
 // cost no installation anything. When ctx ends, what is left says so.
 func Run(ctx context.Context, opts Options) Report {
+	e := begin(opts)
+	e.add(Check{Name: "settings", Status: OK, Message: "all that is required is set, and can be read"})
+	return e.all(ctx, e.lookAtGitHub, e.lookAtApp, e.lookAtInstallations, e.lookAtWebhook, e.lookAtDeliveries, e.lookAtServer, e.lookAtDisk)
+}
+
+// Registration makes the checks of what GitHub holds of the App, which need no server and no machine of its own.
+func Registration(ctx context.Context, opts Options) Report {
+	e := begin(opts)
+	return e.all(ctx, e.lookAtGitHub, e.lookAtApp, e.lookAtInstallations)
+}
+
+func begin(opts Options) *examination {
 	e := &examination{Options: withDefaults(opts), Report: Report{OK: true, Checks: []Check{}}}
 	e.web = &http.Client{Timeout: timeout, Transport: e.Transport}
-	e.add(Check{Name: "settings", Status: OK, Message: "all that is required is set, and can be read"})
-	for _, look := range []func(context.Context){e.lookAtGitHub, e.lookAtApp, e.lookAtInstallations, e.lookAtWebhook, e.lookAtDeliveries, e.lookAtServer, e.lookAtDisk} {
+	return e
+}
+
+func (e *examination) all(ctx context.Context, looks ...func(context.Context)) Report {
+	for _, look := range looks {
 		e.within(ctx, look)
 	}
 	return e.Report

@@ -50,8 +50,17 @@ var marks = map[Status]string{OK: "✅", Warning: "✋", Problem: "❌", Skipped
 
 // Text draws the report for a terminal.
 func (r Report) Text() string {
+	text := Lines(r.Checks)
+	if r.OK {
+		text += "\nNothing is wrong that keeps Stagecoach from working.\n"
+	}
+	return text
+}
+
+// Lines draws checks for a terminal.
+func Lines(checks []Check) string {
 	var b strings.Builder
-	for _, c := range r.Checks {
+	for _, c := range checks {
 		name := c.Name
 		if c.About != "" {
 			name += " " + c.About
@@ -60,9 +69,6 @@ func (r Report) Text() string {
 		if c.Remedy != "" {
 			fmt.Fprintf(&b, "   → %s\n", c.Remedy)
 		}
-	}
-	if r.OK {
-		b.WriteString("\nNothing is wrong that keeps Stagecoach from working.\n")
 	}
 	return b.String()
 }

@@ -108,6 +108,23 @@ func (s *Sim) SetWebhook(appID int64, url, secret string) error {
 	return nil
 }
 
+// SetAppPermissions changes what an App asks for and hears of, as its owner does in its settings. Installations keep what
+// they have until their owners accept.
+func (s *Sim) SetAppPermissions(appID int64, permissions map[string]string, events ...string) error {
+	permissions = merge(permissions, map[string]string{"metadata": "read"})
+	if err := checkEvents(events, permissions); err != nil {
+		return fmt.Errorf("change app %d: %w", appID, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.apps[appID]
+	if a == nil {
+		return fmt.Errorf("change app: there is no app %d", appID)
+	}
+	a.permissions, a.events = permissions, events
+	return nil
+}
+
 func (s *Sim) appBySlug(slug string) *app {
 	for _, a := range s.apps {
 		if strings.EqualFold(a.slug, slug) {

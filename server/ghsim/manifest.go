@@ -133,3 +133,14 @@ func convert(c *call) reply {
 	}
 	return created(merged(c.appJSON(got.app), out))
 }
+
+// Webhook is where an App's deliveries go and what signs them; empty for an App that does not exist.
+func (s *Sim) Webhook(appID int64) (url, secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.apps[appID]
+	if a == nil {
+		return "", ""
+	}
+	return a.hookURL, a.hookSecret
+}

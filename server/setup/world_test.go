@@ -1,0 +1,182 @@
+package setup_test
+
+import (
+	"bytes"
+	"context"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/stagecoach-app/stagecoach/config"
+	"github.com/stagecoach-app/stagecoach/server/ghsim"
+	"github.com/stagecoach-app/stagecoach/server/ghsim/page"
+	"github.com/stagecoach-app/stagecoach/server/setup"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const public = "https://promote.example.com"
+
+// world is a GitHub with pages, octocat in front of them, and a place for the credentials.
+type world struct {
+	*ghsim.Sim
+	t       *testing.T
+	browser *http.Client
+	wire    *http.Transport
+	file    string
+	told    buffer
+	name    string // under which octocat registers the App; empty: the one that the form has
+}
+
+// buffer is what setup told so far.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	sim, err := ghsim.New(ghsim.Options{Dir: t.TempDir()})
+	must(t, err)
+	server := httptest.NewServer(sim)
+	sim.SetURL(server.URL)
+	sim.HandlePages(page.New(sim, page.Options{As: "octocat"}))
+	sim.AddUser("octocat")
+	sim.AddOrgMember("acme", "octocat", true)
+	jar, err := cookiejar.New(nil)
+	must(t, err)
+	w := &world{Sim: sim, t: t, wire: &http.Transport{}, file: filepath.Join(t.TempDir(), "stagecoach.env")}
+	w.browser = &http.Client{Jar: jar, Transport: &http.Transport{}, Timeout: 20 * time.Second}
+	t.Cleanup(func() {
+		sim.Close()
+		w.wire.CloseIdleConnections()
+		w.browser.CloseIdleConnections()
+		server.Close()
+	})
+	return w
+}
+
+// options are those of a setup whose browser is octocat's.
+func (w *world) options() setup.Options {
+	manifest, err := os.ReadFile("../../app.yml")
+	must(w.t, err)
+	return setup.Options{
+		Manifest: manifest, PublicURL: public, WebURL: w.URL(), Org: "acme", File: w.file, Out: &w.told, Transport: w.wire,
+		Open: func(address string) error { go w.agree(address); return nil },
+	}
+}
+
+func (w *world) run(o setup.Options) (setup.Result, error) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	return setup.Run(ctx, o)
+}
+
+// registered is a setup that went well.
+func (w *world) registered() setup.Result {
+	w.t.Helper()
+	r, err := w.run(w.options())
+	must(w.t, err)
+	return r
+}
+
+var (
+	action = regexp.MustCompile(`(?s)<main[^>]*>.*<form method="post" action="([^"]*)"`)
+	field  = regexp.MustCompile(`<input (?:type="hidden" )?name="([^"]*)" value="([^"]*)"`)
+)
+
+// press sends the form in the main part of a page, with fields changed, as a browser does.
+func (w *world) press(at, text string, changes ...string) (string, string) {
+	w.t.Helper()
+	found := action.FindStringSubmatch(text)
+	if found == nil {
+		w.t.Errorf("%s has no form:\n%s", at, text)
+		return "", ""
+	}
+	to, err := url.Parse(at)
+	must(w.t, err)
+	if to, err = to.Parse(html.UnescapeString(found[1])); err != nil {
+		w.t.Error(err)
+		return "", ""
+	}
+	fields := url.Values{}
+	for _, m := range field.FindAllStringSubmatch(text[strings.Index(text, "<main"):], -1) {
+		fields.Set(m[1], html.UnescapeString(m[2]))
+	}
+	for i := 0; i < len(changes); i += 2 {
+		fields.Set(changes[i], changes[i+1])
+	}
+	return w.read(w.browser.PostForm(to.String(), fields))
+}
+
+func (w *world) read(resp *http.Response, err error) (at, text string) {
+	if err != nil {
+		w.t.Error(err)
+		return "", ""
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.t.Error(err)
+	}
+	return resp.Request.URL.String(), string(body)
+}
+
+// agree is octocat in front of the browser: the start page, GitHub's page, its button. It gives the page in the end.
+func (w *world) agree(address string) (at, text string) {
+	at, text = w.press(w.read(w.browser.Get(address)))
+	if w.name != "" {
+		return w.press(at, text, "name", w.name)
+	}
+	return w.press(at, text)
+}
+
+// settings are what serve makes of the file.
+func (w *world) settings() *config.Settings {
+	w.t.Helper()
+	content, err := os.ReadFile(w.file)
+	must(w.t, err)
+	return settingsOf(w.t, content)
+}
+
+func settingsOf(t *testing.T, content []byte) *config.Settings {
+	t.Helper()
+	vars, err := config.ReadEnv("the file", content)
+	must(t, err)
+	set, err := config.Load("", func(name string) string { return vars[name] }, os.ReadFile)
+	must(t, err)
+	return set
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
