@@ -74,7 +74,7 @@ func (f *planFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	defer func() { _ = tree.Close() }()
 	now := time.Now().UTC()
 	branch := tree.DefaultBranch()
-	freight, err := plan.Freight(tree, pipeline, branch, named, now)
+	freight, err := plan.Freight(ctx, tree, pipeline, branch, named, now)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (f *planFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if f.write && done.OK() {
-		if err := tree.Write(); err != nil {
+		if err := tree.Write(ctx); err != nil {
 			return err
 		}
 	}

@@ -29,9 +29,26 @@ type Changed struct {
 	before, after *promotion.File
 }
 
+// Compare tells how a file differs from what stood there; nil is no file. changed
+// is false where both are the same.
+func Compare(path string, before, after *promotion.File) (c Changed, changed bool) {
+	c = Changed{Path: path, Status: "modified", before: before, after: after}
+	switch {
+	case before == nil && after == nil:
+		return c, false
+	case after == nil:
+		c.Status = "deleted"
+	case before == nil:
+		c.Status = "added"
+	default:
+		return c, before.Mode != after.Mode || !bytes.Equal(before.Content, after.Content)
+	}
+	return c, true
+}
+
 // Changes lists the files that differ, sorted by path. What was mounted beside
 // the working tree is no part of it.
-func (t *Tree) Changes() ([]Changed, error) {
+func (t *Tree) Changes(context.Context) ([]Changed, error) {
 	var out []Changed
 	for _, f := range t.edits {
 		m, inner, ok := t.at(f.Path)
@@ -42,20 +59,13 @@ func (t *Tree) Changes() ([]Changed, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := Changed{Path: inner, before: before, after: &f}
-		switch {
-		case f.Deleted && before == nil:
-			continue
-		case f.Deleted:
-			c.Status, c.after = "deleted", nil
-		case before == nil:
-			c.Status = "added"
-		case before.Mode == f.Mode && bytes.Equal(before.Content, f.Content):
-			continue
-		default:
-			c.Status = "modified"
+		after := &f
+		if f.Deleted {
+			after = nil
 		}
-		out = append(out, c)
+		if c, changed := Compare(inner, before, after); changed {
+			out = append(out, c)
+		}
 	}
 	slices.SortFunc(out, func(a, b Changed) int { return cmp.Compare(a.Path, b.Path) })
 	return out, nil
@@ -74,12 +84,8 @@ func original(m mount, inner string) (*promotion.File, error) {
 	return &promotion.File{Path: inner, Mode: e.Mode, Content: content}, err
 }
 
-// Diff is the unified diff of the changes, as git prints it.
-func (t *Tree) Diff(ctx context.Context) (string, error) {
-	changes, err := t.Changes()
-	if err != nil {
-		return "", err
-	}
+// Diff is the unified diff of changes, as git prints it.
+func Diff(ctx context.Context, changes []Changed) (string, error) {
 	store := memory.NewStorage()
 	before, after := &folder{}, &folder{}
 	for _, c := range changes {
@@ -179,12 +185,12 @@ func sortName(e object.TreeEntry) string {
 
 // Write applies the changes to the working tree. With a ref, which is no working
 // tree, it is an error.
-func (t *Tree) Write() error {
+func (t *Tree) Write(ctx context.Context) error {
 	d, ok := t.home.(disk)
 	if !ok {
 		return errors.New("there is no working tree to write to: leave out the ref")
 	}
-	changes, err := t.Changes()
+	changes, err := t.Changes(ctx)
 	if err != nil {
 		return err
 	}

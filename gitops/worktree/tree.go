@@ -56,7 +56,7 @@ func Open(dir, ref string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.MountHome(".")
+	t.mount(".", t.home)
 	return t, nil
 }
 
@@ -66,11 +66,17 @@ func (t *Tree) Close() error {
 }
 
 // Unmount leaves nothing mounted.
-func (t *Tree) Unmount() { t.mounts = nil }
+func (t *Tree) Unmount(context.Context) error {
+	t.mounts = nil
+	return nil
+}
 
 // MountHome puts the working tree at a path. What is edited there is what Changes,
 // Diff and Write are about.
-func (t *Tree) MountHome(at string) { t.mount(at, t.home) }
+func (t *Tree) MountHome(_ context.Context, at string) error {
+	t.mount(at, t.home)
+	return nil
+}
 
 // DefaultBranch is the branch that the clone takes for its remote's default one,
 // or without a remote the one checked out; "main" when neither is known.
@@ -87,10 +93,10 @@ func (t *Tree) DefaultBranch() string {
 }
 
 // Resolve is the commit that a ref of the clone names.
-func (t *Tree) Resolve(ref string) (string, error) { return resolve(t.repo, ref) }
+func (t *Tree) Resolve(_ context.Context, ref string) (string, error) { return resolve(t.repo, ref) }
 
 // MountCommit puts a commit of the clone at a path, in place of what stands there.
-func (t *Tree) MountCommit(at, ref string) error {
+func (t *Tree) MountCommit(_ context.Context, at, ref string) error {
 	src, err := openCommit(t.repo, ref)
 	if err != nil {
 		return err

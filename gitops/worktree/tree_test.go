@@ -153,7 +153,7 @@ func TestEditsAreSeenAndListed(t *testing.T) {
 	if e, _ := tree.Stat(ctx, "run.sh"); e.Mode != step.ModeExecutable {
 		t.Errorf("run.sh has the mode %o", e.Mode)
 	}
-	changes, err := tree.Changes()
+	changes, err := tree.Changes(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,14 +173,18 @@ func TestWriteAndTheDiffGiveTheSame(t *testing.T) {
 	written, patched := clone(t), clone(t)
 	tree := open(t, written, "")
 	edit(t, ctx, tree)
-	diff, err := tree.Diff(ctx)
+	changes, err := tree.Changes(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff, err := Diff(ctx, changes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if runGit(t, written, "status", "--porcelain") != "" {
 		t.Fatal("the working tree changed before Write")
 	}
-	if err := tree.Write(); err != nil {
+	if err := tree.Write(ctx); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "x.diff")
@@ -197,9 +201,7 @@ func TestWriteAndTheDiffGiveTheSame(t *testing.T) {
 func TestOnlyTheHomeIsWritten(t *testing.T) {
 	ctx, dir := t.Context(), clone(t)
 	tree := open(t, dir, "")
-	tree.Unmount()
-	tree.MountHome("out")
-	if err := tree.MountCommit("src", "HEAD"); err != nil {
+	if err := errors.Join(tree.Unmount(ctx), tree.MountHome(ctx, "out"), tree.MountCommit(ctx, "src", "HEAD")); err != nil {
 		t.Fatal(err)
 	}
 	if entries, err := tree.ReadDir(ctx, "."); err != nil || names(entries) != "out src" {
@@ -211,11 +213,11 @@ func TestOnlyTheHomeIsWritten(t *testing.T) {
 	if err := tree.WriteFile(ctx, "out/a.txt", []byte("y"), 0); err != nil {
 		t.Fatal(err)
 	}
-	changes, err := tree.Changes()
+	changes, err := tree.Changes(ctx)
 	if err != nil || len(changes) != 1 || changes[0].Path != "a.txt" {
 		t.Errorf("changes %+v %v", changes, err)
 	}
-	if err := open(t, dir, "HEAD").Write(); err == nil {
+	if err := open(t, dir, "HEAD").Write(ctx); err == nil {
 		t.Error("a commit was written to")
 	}
 }

@@ -1,16 +1,16 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
-	"github.com/stagecoach-app/stagecoach/gitops/worktree"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 // named is the artifact of a source that only its registry or its GitHub knows:
 // offline its version has to be given, and is taken at its word.
-func named(tree *worktree.Tree, src promotion.Source, version string) (promotion.Artifact, error) {
+func named(ctx context.Context, tree Tree, src promotion.Source, version string) (promotion.Artifact, error) {
 	a := promotion.Artifact{Source: src.Name}
 	if version == "" {
 		return a, fmt.Errorf("the source %s is not asked for its newest version here: give one by --freight %s=VERSION", src.Name, src.Name)
@@ -40,7 +40,7 @@ func named(tree *worktree.Tree, src promotion.Source, version string) (promotion
 		return a, nil // its commit stays unknown: it is not in this clone
 	}
 	var err error
-	if a.Commit, err = tree.Resolve(a.Tag); err != nil {
+	if a.Commit, err = tree.Resolve(ctx, a.Tag); err != nil {
 		return a, fmt.Errorf("the source %s: %w", src.Name, err)
 	}
 	return a, nil

@@ -19,7 +19,7 @@ func TestVersionsOfEveryKind(t *testing.T) {
 	versions := func() map[string]string {
 		return map[string]string{"web": "1.4.2@sha256:abc", "oci": "2.0.1", "http": "2.0.2", "app": "v3", "tags": "v4"}
 	}
-	f, err := Freight(nil, p, "main", versions(), time.Time{})
+	f, err := Freight(t.Context(), nil, p, "main", versions(), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestVersionsOfEveryKind(t *testing.T) {
 	for source, wrong := range map[string]string{"web": "1.4.2@md5:a", "oci": "2@sha256:a", "app": ""} {
 		named := versions()
 		named[source] = wrong
-		if _, err := Freight(nil, p, "main", named, time.Time{}); err == nil || !strings.Contains(err.Error(), source) {
+		if _, err := Freight(t.Context(), nil, p, "main", named, time.Time{}); err == nil || !strings.Contains(err.Error(), source) {
 			t.Errorf("%s=%q: %v", source, wrong, err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
@@ -16,16 +15,33 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion/expr"
 )
 
+// Tree is where the steps of a plan work. Its home is what they would change: the
+// working tree of a clone, or the tip of the stage's branch.
+type Tree interface {
+	step.Workspace
+	// Unmount leaves nothing mounted, and nothing edited there.
+	Unmount(ctx context.Context) error
+	MountHome(ctx context.Context, at string) error
+	// MountCommit mounts a commit, a branch or a tag beside it.
+	MountCommit(ctx context.Context, at, ref string) error
+	// Resolve is the commit that a ref names.
+	Resolve(ctx context.Context, ref string) (sha string, err error)
+	// Changes are the files of the home that differ, sorted by path.
+	Changes(ctx context.Context) ([]worktree.Changed, error)
+}
+
 // Request says what to plan.
 type Request struct {
-	Tree     *worktree.Tree
+	Tree     Tree
 	Repo     promotion.Repo // for expressions; may be empty
+	WebURL   string         // of GitHub, for expressions; may be empty
+	By       string         // login of who asks, for expressions; may be empty
 	Pipeline *promotion.Pipeline
 	Stage    *promotion.Stage
 	Freight  *promotion.Freight
 	Now      time.Time
-
-	state *promotion.State // what steps keep with freight and stages
+	// State is what happened so far, with what steps kept; nil: nothing. It is not changed.
+	State *promotion.State
 }
 
 // Step is what came of one step.
@@ -57,7 +73,7 @@ const NotRun = "not-run"
 func Run(ctx context.Context, r Request) (*Plan, error) {
 	work := promotion.NewPlan(r.Pipeline, r.Stage, r.Repo.DefaultBranch)
 	p := &promotion.Promotion{Plan: work, Steps: make([]promotion.StepState, len(work.Steps))}
-	r.state = newState(r)
+	r.State = stateFor(r)
 	out := &Plan{Files: []worktree.Changed{}, Steps: []Step{}}
 	for i := range work.Steps {
 		status := r.step(ctx, p, i)
@@ -72,13 +88,13 @@ func Run(ctx context.Context, r Request) (*Plan, error) {
 		out.Steps = append(out.Steps, Step{Uses: work.Steps[i].Uses, As: work.Steps[i].As, Status: status, Message: st.Message, Output: output})
 	}
 	var err error
-	if out.Files, err = r.Tree.Changes(); err != nil {
+	if out.Files, err = r.Tree.Changes(ctx); err != nil {
 		return nil, err
 	}
 	if out.Files == nil {
 		out.Files = []worktree.Changed{}
 	}
-	out.Diff, err = r.Tree.Diff(ctx)
+	out.Diff, err = worktree.Diff(ctx, out.Files)
 	return out, err
 }
 
@@ -107,7 +123,7 @@ func (r Request) run(ctx context.Context, branch string, s promotion.Step, st *p
 	if kind != nil && kind.Class != promotion.ClassEdit {
 		st.Phase = promotion.StepSucceeded
 		if s.Uses == "git-clone" {
-			if err := r.clone(branch, config, st); err != nil {
+			if err := r.clone(ctx, branch, config, st); err != nil {
 				st.Phase, st.Message = promotion.StepErrored, err.Error()
 			}
 			return ""
@@ -126,7 +142,7 @@ func (r Request) run(ctx context.Context, branch string, s promotion.Step, st *p
 		st.Phase, st.Message, st.Output = promotion.StepFailed, done.Message, done.Output
 	default:
 		st.Phase, st.Message, st.Output = promotion.StepSucceeded, done.Message, done.Output
-		if err := r.state.SetMetadata(r.Pipeline.Name, done.Metadata); err != nil {
+		if err := r.State.SetMetadata(r.Pipeline.Name, done.Metadata); err != nil {
 			st.Phase, st.Message = promotion.StepErrored, err.Error()
 		}
 	}
@@ -134,7 +150,7 @@ func (r Request) run(ctx context.Context, branch string, s promotion.Step, st *p
 }
 
 // clone mounts commits of the clone. The stage's branch is the working tree.
-func (r Request) clone(branch string, config json.RawMessage, st *promotion.StepState) error {
+func (r Request) clone(ctx context.Context, branch string, config json.RawMessage, st *promotion.StepState) error {
 	var c struct {
 		RepoURL  string
 		Checkout []struct {
@@ -145,22 +161,26 @@ func (r Request) clone(branch string, config json.RawMessage, st *promotion.Step
 	if err := json.Unmarshal(config, &c); err != nil {
 		return fmt.Errorf("the config of git-clone: %w", err)
 	}
-	r.Tree.Unmount()
+	if err := r.Tree.Unmount(ctx); err != nil {
+		return err
+	}
 	commits := map[string]string{}
 	for _, out := range c.Checkout {
 		at := path.Clean("./" + out.Path)
 		ref := out.Commit + out.Tag
 		if ref == "" && (out.Branch == "" || out.Branch == branch) {
-			r.Tree.MountHome(at)
+			if err := r.Tree.MountHome(ctx, at); err != nil {
+				return err
+			}
 			continue
 		}
 		if ref == "" {
 			ref = out.Branch
 		}
-		if err := r.Tree.MountCommit(at, ref); err != nil {
+		if err := r.Tree.MountCommit(ctx, at, ref); err != nil {
 			return err
 		}
-		commits[at], _ = r.Tree.Resolve(ref) // it was just mounted
+		commits[at], _ = r.Tree.Resolve(ctx, ref) // it was just mounted
 	}
 	raw, err := json.Marshal(commits)
 	st.Output = map[string]json.RawMessage{"commits": raw}
@@ -170,70 +190,7 @@ func (r Request) clone(branch string, config json.RawMessage, st *promotion.Step
 
 func (r Request) env(p *promotion.Promotion) expr.Env {
 	return expr.Env{
-		Repo: r.Repo, Pipeline: r.Pipeline.Name, Stage: r.Stage.Name, Promotion: "plan", Branch: p.Plan.Branch, Freight: r.Freight, Now: r.Now,
-		State: r.state,
+		Repo: r.Repo, WebURL: r.WebURL, Pipeline: r.Pipeline.Name, Stage: r.Stage.Name, Promotion: "plan", Branch: p.Plan.Branch,
+		RequestedBy: r.By, Freight: r.Freight, Now: r.Now, State: r.State,
 	}
 }
-
-// newState is a state in which nothing has happened yet: what earlier promotions
-// kept with freight and stages is known to the server alone.
-func newState(r Request) *promotion.State {
-	known := &promotion.PipelineState{}
-	if r.Freight != nil {
-		known.Freight = []*promotion.Freight{r.Freight}
-	}
-	return &promotion.State{
-		Pipelines: map[string]*promotion.PipelineState{r.Pipeline.Name: known},
-		Local:     promotion.Local{Config: map[string]*promotion.Pipeline{r.Pipeline.Name: r.Pipeline}},
-	}
-}
-
-// Freight makes the freight of the versions that were named, and for git sources
-// without one of what the clone's branch holds.
-func Freight(tree *worktree.Tree, p *promotion.Pipeline, defaultBranch string, named map[string]string, now time.Time) (*promotion.Freight, error) {
-	var artifacts []promotion.Artifact
-	for _, src := range p.Sources {
-		version := named[src.Name]
-		delete(named, src.Name)
-		a, err := artifact(tree, src, defaultBranch, version)
-		if err != nil {
-			return nil, err
-		}
-		artifacts = append(artifacts, a)
-	}
-	for name := range named {
-		return nil, fmt.Errorf("--freight names the source %q, which the pipeline %s does not have", name, p.Name)
-	}
-	return promotion.NewFreight(artifacts, 1, now), nil
-}
-
-func artifact(tree *worktree.Tree, src promotion.Source, defaultBranch, version string) (promotion.Artifact, error) {
-	if src.Git == nil || src.Git.Tags != nil {
-		return named(tree, src, version)
-	}
-	branch := src.Git.Branch
-	if branch == "" {
-		branch = defaultBranch
-	}
-	a := promotion.Artifact{Source: src.Name, Kind: "git", Repo: src.Git.Repo, Branch: branch}
-	if isSHA(version) {
-		a.Commit = version
-		return a, nil
-	}
-	for _, ref := range []string{version, branch, "HEAD"} {
-		if ref == "" {
-			continue
-		}
-		sha, err := tree.Resolve(ref)
-		if err == nil {
-			a.Commit = sha
-			return a, nil
-		}
-		if ref == version {
-			return a, fmt.Errorf("the source %s: %w", src.Name, err)
-		}
-	}
-	return a, errors.New("the clone has no commit yet")
-}
-
-func isSHA(s string) bool { return len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" }
