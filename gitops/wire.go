@@ -80,7 +80,7 @@ func (r *Repository) follow(ctx context.Context, service string, body []byte, to
 			if err == nil {
 				err = answer(res, service, read)
 			}
-			_ = res.Body.Close()
+			finish(res, service)
 			return err
 		}
 		_ = res.Body.Close()
@@ -88,6 +88,19 @@ func (r *Repository) follow(ctx context.Context, service string, body []byte, to
 		r.clone.remember(r.url, base)
 	}
 	return errors.New("the server redirects again and again")
+}
+
+// maxRest bounds what is read of an answer whose content is known already, in bytes.
+const maxRest = 64 << 10
+
+// finish reads to the end of an answer, so that its connection serves the next
+// request: HTTP/1 gives up one that was not read. Not that of a push: there a server
+// may tidy up before it ends.
+func finish(res *http.Response, service string) {
+	if service != receivePack || res.Request.Method == http.MethodGet {
+		_, _ = io.CopyN(io.Discard, res.Body, maxRest)
+	}
+	_ = res.Body.Close()
 }
 
 func (r *Repository) base() *url.URL {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -190,5 +192,33 @@ func TestCountsAndSecrets(t *testing.T) {
 		if data := must[[]byte](t)(os.ReadFile(path)); strings.Contains(string(data), token) {
 			t.Errorf("%s holds the token", path)
 		}
+	}
+}
+
+// TestConnectionsAreKept reads a repository step by step: one connection serves all
+// of it, also where something is refused.
+func TestConnectionsAreKept(t *testing.T) {
+	s := newRemote(t)
+	base := large(s)
+	var made atomic.Int64
+	dial := &net.Dialer{}
+	e := must[*gitops.Engine](t)(gitops.New(t.TempDir(), gitops.Options{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			made.Add(1)
+			return dial.DialContext(ctx, network, addr)
+		},
+	}}))
+	defer e.Close()
+	r := s.at(e)
+	ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
+	must[[]byte](t)(ws.ReadFile(t.Context(), "teams/t07/app/f1.yaml"))
+	for range 3 {
+		must[gitops.Refs](t)(r.Refs(t.Context()))
+		if err := r.Fetch(t.Context(), []string{strings.Repeat("1", 40)}); err == nil {
+			t.Error("what is nowhere was fetched")
+		}
+	}
+	if requests := s.Fetches() + s.Count("GET info/refs"); made.Load() > 1 || requests < 10 {
+		t.Errorf("%d connections for %d requests", made.Load(), requests)
 	}
 }
