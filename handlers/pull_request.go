@@ -9,6 +9,7 @@ import (
 
 type pullRequestPayload struct {
 	envelope
+	Reason      string `json:"reason"` // of dequeued
 	PullRequest struct {
 		Number         int      `json:"number"`
 		Merged         bool     `json:"merged"`
@@ -40,7 +41,7 @@ func (t Translator) pullRequest(payload []byte) ([]promotion.Event, error) {
 		return nil, err
 	}
 	switch p.Action {
-	case "opened", "synchronize", "reopened", "closed":
+	case "opened", "synchronize", "reopened", "closed", "dequeued":
 	case "":
 		return nil, errNoAction
 	default:
@@ -64,6 +65,7 @@ func (p *pullRequestPayload) changed() promotion.PullRequestChanged {
 		Base:       pr.Base.Ref,
 		SameRepo:   pr.Head.in(p.Repository),
 		By:         p.Sender.Login,
+		Reason:     p.Reason,
 	}
 	// Before the merge, merge_commit_sha is a test merge that no branch holds.
 	if p.Action == "closed" && pr.Merged {

@@ -57,11 +57,17 @@ func (t Translator) push(payload []byte) ([]promotion.Event, error) {
 	}
 	branch, ok := strings.CutPrefix(p.Ref, "refs/heads/")
 	tag := strings.HasPrefix(p.Ref, "refs/tags/")
-	if !ok && !tag || strings.HasPrefix(branch, queuePrefix) {
+	if !ok && !tag {
 		return nil, nil
 	}
 	if p.Repository == nil {
 		return nil, errNoRepository
+	}
+	if strings.HasPrefix(branch, queuePrefix) {
+		if group, ok := p.grouped(branch); ok {
+			return p.one(p.Repository.PushedAt.Time, group)
+		}
+		return nil, nil
 	}
 	if tag {
 		return p.one(p.Repository.PushedAt.Time, p.heard()[0])

@@ -73,6 +73,8 @@ func (c *core) takeEvent(e Event) {
 		c.takePush(body, e.At)
 	case Moved:
 		c.takeMoved(body)
+	case Grouped:
+		c.takeGroup(body)
 	case PullRequestChanged:
 		c.takePullRequest(body, c.when(e.At))
 	case Commented:

@@ -20,13 +20,16 @@ func (s *State) ChecksOf(branch string) []string {
 	return names
 }
 
-// standAside lets a pull request that is no promotion's pass the checks that a
-// rule of its branch may require: nothing else would ever report them there.
-func (c *core) standAside(e PullRequestChanged) {
-	if e.HeadSHA == "" || len(c.state.ChecksOf(e.Base)) == 0 {
+// standAside lets a pull request, or its place in the merge queue, pass the checks
+// that a rule of its branch may require: nothing else would ever report them there.
+// own is the check of the promotion whose pull request it is; "": it is no
+// promotion's.
+func (c *core) standAside(number int, sha, base, own string) {
+	others := slices.DeleteFunc(c.state.ChecksOf(base), func(name string) bool { return name == own })
+	if sha == "" || len(others) == 0 {
 		return
 	}
 	c.effect(Effect{
-		ID: sentence("neutral/%d/%s", e.Number, e.HeadSHA), Kind: KindNeutral, Number: e.Number, SHA: e.HeadSHA, Branch: e.Base,
+		ID: sentence("neutral/%d/%s", number, sha), Kind: KindNeutral, Number: number, SHA: sha, Branch: base, Text: own,
 	})
 }

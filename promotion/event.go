@@ -70,7 +70,8 @@ type Moved struct {
 // got another head.
 type PullRequestChanged struct {
 	Number     int
-	Action     string // GitHub's own: opened, synchronize, reopened, closed
+	Action     string // GitHub's own: opened, synchronize, reopened, closed, dequeued
+	Reason     string // of dequeued, in GitHub's words: why the merge queue let it go
 	HeadBranch string
 	HeadSHA    string
 	Base       string // the branch that it goes to

@@ -38,11 +38,27 @@ func TestMergedWhenACheckTurnsGreen(t *testing.T) {
 	t.Run("our own", func(t *testing.T) {
 		w := waitingPull(t, mergingStage)
 		tries := 0
-		w.MayMerge = func() bool { tries++; return tries > 1 } // at first our check is not green yet
+		w.MayMerge = func() bool { tries++; return tries > 1 }
+		w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindCheck && tries == 0 } // at first our check is not green yet
 		w.Now = w.Now.Add(time.Minute)
 		w.Say("octocat", "/approve prod")
 		if p := w.Last("prod"); p.Phase != promotion.PhaseSucceeded {
 			t.Errorf("%s after %d tries: %s", p.Phase, tries, p.Message)
+		}
+	})
+	t.Run("our own, before GitHub's no has come", func(t *testing.T) {
+		w := waitingPull(t, mergingStage)
+		w.Now = w.Now.Add(time.Minute)
+		w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep }
+		w.Say("octocat", "/approve prod")
+		p := w.Last("prod")
+		w.Hold = nil
+		w.Take(promotion.Result{
+			Effect: "step/" + p.Name + "/4", Phase: promotion.StepWaiting, Message: "Waiting until GitHub allows the merge", Tried: true,
+			PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
+		})
+		if p := w.Last("prod"); p.Phase != promotion.PhaseSucceeded {
+			t.Errorf("%s: %s", p.Phase, p.Message)
 		}
 	})
 	t.Run("another's", func(t *testing.T) {

@@ -151,10 +151,11 @@ func (c *core) noteCheck(e *Effect, r Result) {
 	}
 	p = c.own(p)
 	note := CheckRun{SHA: e.Check.SHA, ID: r.CheckID, Digest: e.Check.Digest()}
-	if e.Check.Conclusion == "success" {
+	note.Green = e.Check.Conclusion == "success"
+	i := slices.IndexFunc(p.Checks, func(k CheckRun) bool { return k.SHA == note.SHA })
+	if note.Green && (i < 0 || !p.Checks[i].Green) {
 		c.stirHead(p, note.SHA) // a rule may ask for this very check
 	}
-	i := slices.IndexFunc(p.Checks, func(k CheckRun) bool { return k.SHA == note.SHA })
 	if i < 0 {
 		p.Checks = append(p.Checks, note)
 		return

@@ -344,7 +344,8 @@ type PullRequest struct {
 type CheckRun struct {
 	SHA    string `json:"sha"`
 	ID     int64  `json:"id"`
-	Digest string `json:"digest"` // of what was written last: an unchanged one costs no write
+	Digest string `json:"digest"`          // of what was written last: an unchanged one costs no write
+	Green  bool   `json:"green,omitempty"` // it said yes
 }
 
 // CommentState is a comment whose commands were seen.

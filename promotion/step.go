@@ -197,10 +197,14 @@ func (c *core) stir(p *Promotion) {
 }
 
 // stirHead is stir for what was said of a commit: nothing, unless it is the head
-// that GitHub would not merge yet.
+// that GitHub would not merge yet, or is being asked to.
 func (c *core) stirHead(p *Promotion, sha string) {
-	if p.MergeTried && p.PullRequest != nil && p.PullRequest.Head == sha {
+	switch {
+	case !c.mergesItself(p) || p.PullRequest.Head != sha:
+	case p.MergeTried:
 		c.stir(p)
+	case c.pendingStep(p):
+		c.own(p).Stirred = true
 	}
 }
 
@@ -216,7 +220,11 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	if _, _, name, ours := ParseBranch(e.HeadBranch); p == nil && ours && e.SameRepo {
 		p = c.promotion(name) // the answer of its opening is still on its way
 	}
+	fresh := e.Action == "opened" || e.Action == "reopened" || e.Action == "synchronize"
 	if p != nil {
+		if fresh && !p.Phase.Terminal() {
+			c.standAside(e.Number, e.HeadSHA, e.Base, CheckName(p.Pipeline, p.Stage))
+		}
 		if c.pendingStep(p) && !(e.Action == "synchronize" && e.HeadSHA == p.Commit) {
 			c.own(p).Stirred = true
 		}
@@ -232,6 +240,11 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 		case p.Phase == PhaseQueued && p.PullRequest == nil && e.Merged && e.MergedAs != "":
 			c.mergedUnknown(p, e)
 		case p.PullRequest == nil || p.PullRequest.Number != e.Number:
+		case e.Action == "dequeued" && e.Reason != "MERGE":
+			c.leftQueue(p, e.Reason)
+			return
+		case e.Action == "dequeued":
+			return // its closing follows
 		case e.Action == "closed" || e.Action == "reopened":
 			c.own(p).PullRequest.Stale = true
 			c.touchOf(p)
@@ -244,9 +257,8 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	if _, _, _, ours := ParseBranch(e.HeadBranch); ours && e.SameRepo {
 		return
 	}
-	fresh := e.Action == "opened" || e.Action == "reopened" || e.Action == "synchronize"
 	if fresh {
-		c.standAside(e)
+		c.standAside(e.Number, e.HeadSHA, e.Base, "")
 	}
 	if !fresh || e.Base != c.state.Repo.DefaultBranch || e.SameRepo && !c.state.Local.ConfigHeads[e.HeadBranch] {
 		return

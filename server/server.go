@@ -123,7 +123,7 @@ func (s *Server) openOutside(context.Context) error {
 func (s *Server) openAPI(context.Context) (err error) {
 	set := s.Settings
 	s.api, err = ghapi.New(ghapi.Options{
-		WebURL: set.WebURL, V3URL: set.V3URL, AppID: set.AppID, PrivateKey: []byte(set.PrivateKey),
+		WebURL: set.WebURL, V3URL: set.V3URL, V4URL: set.V4URL, AppID: set.AppID, PrivateKey: []byte(set.PrivateKey),
 		LedgerKeys: append([][]byte{set.LedgerKey}, set.OldLedgerKeys...),
 		Transport:  s.Transport, UserAgent: "stagecoach/" + s.Version, NoPace: !set.Pace,
 	})

@@ -22,6 +22,7 @@ import (
 type Options struct {
 	WebURL     string   // of pages, for links: https://github.com
 	V3URL      string   // of REST: https://api.github.com, or https://HOST/api/v3
+	V4URL      string   // of GraphQL, for the merge queue; empty: there is none
 	AppID      int64    // the App's ID, which decides what is ours
 	PrivateKey []byte   // the App's, as PEM
 	LedgerKeys [][]byte // the first signs ledgers, any of them verifies

@@ -89,6 +89,8 @@ func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config merg
 			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("%s moved while #%d was merged", base, pr.GetNumber()))
 		case status(err) == http.StatusMethodNotAllowed && pr.Mergeable == nil:
 			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("GitHub works out whether #%d can be merged", pr.GetNumber()))
+		case status(err) == http.StatusMethodNotAllowed && says(err, "merge queue"):
+			return r.enqueue(ctx, pr, waiting)
 		case says(err, "not allowed on this repository"):
 			continue
 		case status(err) == http.StatusMethodNotAllowed && says(err, "out of date"):

@@ -49,7 +49,7 @@ func (r *repository) neutral(ctx context.Context, t promotion.Task) (promotion.R
 		return promotion.Result{}, err
 	}
 	for _, name := range t.State.ChecksOf(t.Effect.Branch) {
-		if !slices.Contains(required, name) {
+		if name == t.Effect.Text || !slices.Contains(required, name) {
 			continue
 		}
 		if t.Effect.Look {
