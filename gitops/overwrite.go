@@ -59,8 +59,12 @@ func (e edit) leaves(ctx context.Context, now snapshot, f promotion.File) (bool,
 	if before, _, err := e.before.find(ctx, f.Path); err != nil || before == there {
 		return false, err // nobody touched it
 	}
-	if f.Blob != "" {
-		return true, nil
+	if was, stood, err := e.before.find(ctx, f.Path); err != nil || stood && was == there {
+		return false, err // it is as it was when the edit was made
+	}
+	content, err := now.repo.contentOf(ctx, f)
+	if err != nil {
+		return promotion.IsTerminal(err), ignoreTerminal(err)
 	}
 	var text [3]string
 	for i, s := range []snapshot{now, e.before, e.after} {
@@ -69,12 +73,21 @@ func (e edit) leaves(ctx context.Context, now snapshot, f promotion.File) (bool,
 		}
 	}
 	known := takenAway(text[1], text[2])
-	for line, n := range takenAway(text[0], string(f.Content)) {
+	for line, n := range takenAway(text[0], string(content)) {
 		if n > known[line] {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// contentOf is the content of a file that was written or placed.
+func (r *Repository) contentOf(ctx context.Context, f promotion.File) ([]byte, error) {
+	n, err := recorded(f)
+	if err != nil || !n.held {
+		return n.data, err
+	}
+	return snapshot{repo: r, commit: n.from}.content(ctx, entry{name: f.Path, hash: n.hash})
 }
 
 func ignoreTerminal(err error) error {

@@ -176,3 +176,32 @@ func TestPlacedFileIsReadAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestPlacedFilesAndWhatOthersWrote makes a copy anew over what others did to the
+// file meanwhile.
+func TestPlacedFilesAndWhatOthersWrote(t *testing.T) {
+	for name, c := range map[string]struct {
+		theirs string
+		over   bool
+	}{"nothing": {"a: 1\n", false}, "a line of their own": {"a: 1\nb: 1\n", true}, "the same": {"a: 2\n", false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newRemote(t)
+			base := s.commit("main", file{path: "from.yaml", content: "a: 2\n"}, file{path: "to.yaml", content: "a: 1\n"})
+			r := s.open(t)
+			copied := func(on string) gitops.Commit {
+				ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(on), nil))
+				run(t, ws, "copy", map[string]string{"inPath": "from.yaml", "outPath": "to.yaml"})
+				return must[gitops.Commit](t)(r.Commit(t.Context(), ws, request(on)))
+			}
+			req := push("first", "")
+			req.Commit = copied(base)
+			must[gitops.Pushed](t)(r.Push(t.Context(), req))
+			now := s.commit("main", file{path: "to.yaml", content: c.theirs}, file{path: "other", content: "x"})
+			got := must[[]string](t)(r.Overwrites(t.Context(), req.Commit.SHA, copied(now)))
+			if (len(got) > 0) != c.over {
+				t.Errorf("%v is overwritten", got)
+			}
+		})
+	}
+}
