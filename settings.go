@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 
@@ -44,5 +43,5 @@ func (f *settingsFlags) getenv() (func(string) string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(name string) string { return cmp.Or(os.Getenv(name), vars[name]) }, nil
+	return config.Over(os.Getenv, vars), nil
 }

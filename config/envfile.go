@@ -50,3 +50,21 @@ func unquoted(value string) (string, bool) {
 	}
 	return inside, !strings.Contains(inside, "'")
 }
+
+// Over is the environment over the variables of a file. A value that the environment gives, as NAME or as NAME_FILE,
+// takes the place of both forms in the file.
+func Over(getenv func(string) string, file map[string]string) func(string) string {
+	return func(name string) string {
+		twin, isPath := strings.CutSuffix(name, "_FILE")
+		if !isPath {
+			twin = name + "_FILE"
+		}
+		switch value := getenv(name); {
+		case value != "":
+			return value
+		case getenv(twin) != "":
+			return ""
+		}
+		return file[name]
+	}
+}

@@ -56,3 +56,15 @@ func TestPrivateKeyOfAnEnvFile(t *testing.T) {
 		t.Errorf("the file gives another key: %v", err)
 	}
 }
+
+// The environment wins over the file, in whatever form each gives a value.
+func TestOver(t *testing.T) {
+	environment := map[string]string{"A": "1", "B_FILE": "/b", "C": "3"}
+	file := map[string]string{"A": "no", "B": "no", "C_FILE": "no", "D": "4", "E_FILE": "/e"}
+	get := config.Over(func(name string) string { return environment[name] }, file)
+	for name, want := range map[string]string{"A": "1", "B": "", "B_FILE": "/b", "C": "3", "C_FILE": "", "D": "4", "E": "", "E_FILE": "/e"} {
+		if got := get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 // TestAlerts sees that the rules have what Prometheus asks for, and name only
 // metrics that the server shows.
 func TestAlerts(t *testing.T) {
-	raw, err := os.ReadFile("alerts.yaml")
+	raw, err := os.ReadFile("chart/alerts.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

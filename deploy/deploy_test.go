@@ -1,7 +1,6 @@
 package deploy_test
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -13,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -20,20 +20,30 @@ import (
 	"github.com/stagecoach-app/stagecoach/config"
 )
 
+// credentials is a file as setup writes it. The key is made once: that is slow.
+var credentials = sync.OnceValue(func() string {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	text := string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+	return "GITHUB_APP_INTEGRATION_ID=1\nGITHUB_APP_WEBHOOK_SECRET=hook\nGITHUB_APP_PRIVATE_KEY='" + strings.ReplaceAll(text, "\n", `\n`) +
+		"'\nSTAGECOACH_PUBLIC_URL=https://promote.example.com\nSTAGECOACH_METRICS_TOKEN=secret\n"
+})
+
 func TestCompose(t *testing.T) {
 	var file struct {
 		Services map[string]struct {
+			EnvFile     []string `yaml:"env_file"`
 			Environment map[string]string
 			Volumes     []string
-			Secrets     []string
 			ReadOnly    bool `yaml:"read_only"`
 			User        string
 			CapDrop     []string `yaml:"cap_drop"`
 		}
 		Volumes map[string]any
-		Secrets map[string]struct{ File string }
 	}
-	for _, node := range documents(t, "compose.yaml") {
+	for _, node := range documents(t, read(t, "compose.yaml")) {
 		must(t, node.Decode(&file))
 	}
 	s := file.Services["stagecoach"]
@@ -45,107 +55,32 @@ func TestCompose(t *testing.T) {
 		}
 		mounts = append(mounts, at)
 	}
-	for _, name := range s.Secrets {
-		if file.Secrets[name].File == "" {
-			t.Errorf("the secret %s is not declared", name)
-		}
-		mounts = append(mounts, "/run/secrets/"+name)
-	}
 	if !s.ReadOnly || s.User != "65532:65532" || !slices.Equal(s.CapDrop, []string{"ALL"}) {
 		t.Error("the container may do more than it needs")
+	}
+	if !slices.Equal(s.EnvFile, []string{"stagecoach.env"}) {
+		t.Errorf("the credentials are taken from %v, and setup is told to write stagecoach.env", s.EnvFile)
 	}
 	starts(t, s.Environment, mounts)
 }
 
-type probe struct {
-	HTTPGet struct{ Path string } `yaml:"httpGet"`
-}
-
-type statefulSet struct {
-	Spec struct {
-		Replicas int
-		Template struct {
-			Spec struct {
-				Token           *bool `yaml:"automountServiceAccountToken"`
-				SecurityContext struct {
-					RunAsNonRoot bool `yaml:"runAsNonRoot"`
-					RunAsUser    int  `yaml:"runAsUser"`
-				} `yaml:"securityContext"`
-				Containers []struct {
-					Env             []struct{ Name, Value string }
-					VolumeMounts    []map[string]any `yaml:"volumeMounts"`
-					Liveness        probe            `yaml:"livenessProbe"`
-					Readiness       probe            `yaml:"readinessProbe"`
-					SecurityContext struct {
-						Escalation   *bool `yaml:"allowPrivilegeEscalation"`
-						ReadOnly     bool  `yaml:"readOnlyRootFilesystem"`
-						Capabilities struct{ Drop []string }
-					} `yaml:"securityContext"`
-				}
-			}
-		}
-	}
-}
-
-func TestKubernetes(t *testing.T) {
-	var set statefulSet
-	for _, node := range documents(t, "kubernetes.yaml") {
-		var object struct{ Kind string }
-		must(t, node.Decode(&object))
-		if object.Kind == "StatefulSet" {
-			must(t, node.Decode(&set))
-		}
-	}
-	if set.Spec.Replicas != 1 {
-		t.Errorf("%d replicas; a data directory takes one", set.Spec.Replicas)
-	}
-	pod := set.Spec.Template.Spec
-	if len(pod.Containers) != 1 {
-		t.Fatalf("%d containers, want one", len(pod.Containers))
-	}
-	c := pod.Containers[0]
-	if pod.Token == nil || *pod.Token || !pod.SecurityContext.RunAsNonRoot || pod.SecurityContext.RunAsUser != 65532 ||
-		c.SecurityContext.Escalation == nil || *c.SecurityContext.Escalation || !c.SecurityContext.ReadOnly ||
-		!slices.Equal(c.SecurityContext.Capabilities.Drop, []string{"ALL"}) {
-		t.Error("the container may do more than it needs")
-	}
-	if c.Liveness.HTTPGet.Path != "/healthz" || c.Readiness.HTTPGet.Path != "/readyz" {
-		t.Error("the probes ask for other paths than the server answers")
-	}
-	env, mounts := map[string]string{}, []string{}
-	for _, e := range c.Env {
-		env[e.Name] = e.Value
-	}
-	for _, m := range c.VolumeMounts {
-		mounts = append(mounts, m["mountPath"].(string))
-	}
-	starts(t, env, mounts)
-}
-
-// starts sees that the server takes the environment as it is, all of it, and that
-// each path in it lies in something that is mounted.
+// starts sees that the server takes the environment as it is, all of it, over the file of credentials, and that each
+// path in it lies in something that is mounted.
 func starts(t *testing.T, env map[string]string, mounts []string) {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	file, err := config.ReadEnv("stagecoach.env", []byte(credentials()))
 	must(t, err)
-	asked := map[string]bool{}
-	getenv := func(name string) string {
-		asked[name] = true
-		return env[name]
-	}
+	asked := map[string]bool{"SSL_CERT_DIR": true} // which is Go's own
+	getenv := config.Over(func(name string) string { asked[name] = true; return env[name] }, file)
 	mounted := func(path string) bool {
 		return slices.ContainsFunc(mounts, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") })
 	}
-	readFile := func(path string) ([]byte, error) {
-		if !mounted(path) {
+	s, err := config.Load("", getenv, func(path string) ([]byte, error) {
+		if path != "/metrics-token/token" || !mounted(path) {
 			return nil, fs.ErrNotExist
 		}
-		if strings.Contains(path, "key") {
-			return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), nil
-		}
 		return []byte("secret\n"), nil
-	}
-	s, err := config.Load("", getenv, readFile)
+	})
 	if err != nil {
 		t.Fatalf("the server does not start: %v", err)
 	}
@@ -165,7 +100,7 @@ func TestCommentedVariables(t *testing.T) {
 	asked := map[string]bool{}
 	_, _ = config.Load("", func(name string) string { asked[name] = true; return "" }, os.ReadFile)
 	variable := regexp.MustCompile(`\b(GITHUB|STAGECOACH)_[A-Z0-9_]+\b`)
-	for _, name := range []string{"Dockerfile", "compose.yaml", "kubernetes.yaml"} {
+	for _, name := range []string{"Dockerfile", "compose.yaml", "kubernetes.yaml", "chart/values.yaml"} {
 		content, err := os.ReadFile(name)
 		must(t, err)
 		for _, v := range variable.FindAllString(string(content), -1) {
@@ -176,23 +111,17 @@ func TestCommentedVariables(t *testing.T) {
 	}
 }
 
-func TestDockerfileTakesTheGoOfTheModule(t *testing.T) {
-	module, err := os.ReadFile("../go.mod")
-	must(t, err)
-	file, err := os.ReadFile("Dockerfile")
-	must(t, err)
-	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(module)
-	got := regexp.MustCompile(`(?m)^FROM golang:(\S+)`).FindSubmatch(file)
-	if want == nil || got == nil || !bytes.Equal(want[1], got[1]) {
-		t.Errorf("go.mod has %q, the image is built with %q", want, got)
-	}
-}
-
-func documents(t *testing.T, name string) []*yaml.Node {
+func read(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(name)
 	must(t, err)
-	d := yaml.NewDecoder(bytes.NewReader(content))
+	return string(content)
+}
+
+// documents are those of a YAML text, empty ones apart.
+func documents(t *testing.T, text string) []*yaml.Node {
+	t.Helper()
+	d := yaml.NewDecoder(strings.NewReader(text))
 	var out []*yaml.Node
 	for {
 		var n yaml.Node
@@ -200,9 +129,11 @@ func documents(t *testing.T, name string) []*yaml.Node {
 		case errors.Is(err, io.EOF):
 			return out
 		case err != nil:
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%v in\n%s", err, text)
 		}
-		out = append(out, &n)
+		if len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
+			out = append(out, &n)
+		}
 	}
 }
 
