@@ -270,3 +270,53 @@ func TestPushedAnew(t *testing.T) {
 		})
 	}
 }
+
+// TestGone tells when what a commit wrote does not stand any more.
+func TestGone(t *testing.T) {
+	set := strings.Replace(values, "1.4.1", "1.4.2", 1)
+	cases := []struct {
+		name             string
+		base, ours, then string // "": there is no file
+		want             bool
+	}{
+		{"untouched", values, set, set, false},
+		{"other lines", values, set, strings.Replace(set, "replicas: 3", "replicas: 5", 1), false},
+		{"what was written", values, set, strings.Replace(set, "1.4.2", "1.4.3", 1), true},
+		{"back to what it was", values, set, values, true},
+		{"the file is gone", values, set, "", true},
+		{"written beside it", values, set, "# mine\n" + set, false},
+		{"a file that was made", "", set, strings.Replace(set, "port: 80", "port: 81", 1), true},
+		{"a file that was deleted", "a: 1\n", "", "a: 1\n", true},
+		{"binary", "a\x00", "b\x00", "c\x00", true},
+	}
+	s := newRemote(t)
+	put := func(list []file, i int, text string, before bool) []file {
+		name := fmt.Sprintf("f%02d.yaml", i)
+		switch {
+		case text != "":
+			return append(list, file{path: name, content: text})
+		case before:
+			return append(list, file{path: name, remove: true})
+		}
+		return list
+	}
+	var base, ours, then []file
+	for i, c := range cases {
+		base = put(base, i, c.base, false)
+		ours = put(ours, i, c.ours, c.base != "")
+		then = put(then, i, c.then, c.ours != "")
+	}
+	s.commit("main", base...)
+	landed := s.commit("main", ours...)
+	r := s.open(t)
+	if got := must[[]string](t)(r.Gone(t.Context(), landed, landed)); len(got) != 0 {
+		t.Errorf("right after it landed %v are gone", got)
+	}
+	tip := s.commit("main", then...)
+	got := must[[]string](t)(r.Gone(t.Context(), landed, tip))
+	for i, c := range cases {
+		if name := fmt.Sprintf("f%02d.yaml", i); slices.Contains(got, name) != c.want {
+			t.Errorf("%s: gone is %v, want %v", c.name, !c.want, c.want)
+		}
+	}
+}

@@ -11,6 +11,8 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.deployed(e, r)
 	case KindCompare:
 		c.compared(e, r)
+	case KindDrift:
+		c.driftSeen(e, r)
 	case KindPullRequest:
 		c.closed(e, r)
 	case KindDeleteBranch:
@@ -171,3 +173,5 @@ func describe(e *Effect) string {
 	}
 	return strings.ReplaceAll(string(e.Kind), "-", " ") + " failed"
 }
+	case KindDrift:
+		return "What was pushed by hand to " + e.Branch + " could not be compared with what " + StageRef(e.Pipeline, e.Stage) + " holds"

@@ -14,12 +14,13 @@ const (
 	KindStep         Kind = "step"          // Promotion, Step. Trace: by step, see docs/architecture.md
 	KindCheck        Kind = "check"         // Promotion, Check. Trace: external_id on the commit
 	KindConfigCheck  Kind = "config-check"  // Number, SHA (head of a pull request), Branch (base). Trace: external_id on the commit
-	KindNeutral      Kind = "neutral"       // Number, SHA (head of a pull request that is no promotion's), Branch (base). Trace: external_id on the commit
+	KindNeutral      Kind = "neutral"       // Number, SHA (head of a pull request, or of its place in the merge queue), Branch (base), Text (a check that is reported otherwise). Trace: external_id on the commit
 	KindReact        Kind = "react"         // Comment, Text (reaction). GitHub keeps one of a kind
 	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
 	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
 	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
 	KindCompare      Kind = "compare"       // Promotion, Text (its commit), SHA (tip of the base): in which files they conflict. A read over git
+	KindDrift        Kind = "drift"         // Pipeline, Stage, Text (commit that landed there), SHA (tip): which of its files do not hold any more what it wrote. A read over git
 	KindPullRequest  Kind = "pull-request"  // Promotion: close it, unmerged. Closing twice is closing once
 	KindDeployment   Kind = "deployment"    // Promotion, SHA (the landed commit), Text (its state). Trace: payload with the promotion's name
 	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
@@ -46,6 +47,7 @@ type Effect struct {
 	Promotion string    `json:"promotion,omitempty"`
 	Step      int       `json:"step,omitempty"`
 	Source    string    `json:"source,omitempty"`
+	Stage     string    `json:"stage,omitempty"`
 	Branch    string    `json:"branch,omitempty"`
 	SHA       string    `json:"sha,omitempty"`
 	Number    int       `json:"number,omitempty"`
@@ -121,7 +123,7 @@ type Result struct {
 	Mergeable   Mergeability               `json:"mergeable,omitempty"` // of a pull request that was read
 	Tried       bool                       `json:"tried,omitempty"`     // git-merge-pr: GitHub does not merge it as it is now
 	// Conflicts are files: of KindCompare those that do not merge, of git-push those in which
-	// a person changed what the new edit changes.
+	// a person changed what the new edit changes, of KindDrift those that were changed.
 	Conflicts []string `json:"conflicts,omitempty"`
 
 	// Of the others.

@@ -41,13 +41,17 @@ func (c *core) land(p *Promotion) {
 // hold takes that a stage holds the freight of a promotion now.
 func (c *core) hold(p *Promotion, commit string) {
 	st := c.stage(p.Pipeline, p.Stage)
-	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.base()), At: c.now, Held: commit == ""}
+	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.base()), At: c.now, Held: commit == "", Files: p.wrote()}
+	st.Drift = nil
+	c.tellDrift(p.Pipeline, p.Stage, nil)
 	if st.Current != nil {
 		now.Commit = cmp.Or(commit, st.Current.Commit, p.base())
 		if p.Priority == PriorityRollback && st.Current.Freight != p.Freight {
 			delete(st.Verified, st.Current.Freight) // it may have come, or been verified, after somebody asked to go back
 		}
-		st.Before = append(slices.Clone(st.Before), *st.Current)
+		former := *st.Current
+		former.Files = nil
+		st.Before = append(slices.Clone(st.Before), former)
 		st.Before = st.Before[max(0, len(st.Before)-landingMemory):]
 	}
 	st.Current = now

@@ -32,6 +32,7 @@ func (c *core) takePush(push Pushed, at time.Time) {
 	}
 	c.hintMerges(push)
 	c.baseMoved(push)
+	c.seekDrift(push)
 	c.landedAnyway(push)
 	for name, p := range c.state.Local.Config {
 		for _, src := range p.Sources {

@@ -90,6 +90,7 @@ type StageState struct {
 	Metadata Metadata             `json:"metadata,omitempty"`
 }
 
+	Drift    *Drift               `json:"drift,omitempty"` // somebody changed by hand what the last promotion wrote; nil: nobody is known to have
 // Mark is what a person set until somebody lifts it: a freeze, a block, a pause.
 type Mark struct {
 	By     string    `json:"by"` // login; "": the app itself, see Reason
@@ -144,6 +145,7 @@ type Landing struct {
 	At        time.Time `json:"at"`
 	Held      bool      `json:"held,omitempty"`   // there was nothing to change: the commit held it already
 	Undone    bool      `json:"undone,omitempty"` // somebody rolled back from it
+	Files     []string  `json:"files,omitempty"`  // of Current: what was written, the first fifty
 }
 
 // Phase says where a promotion stands. Each comment says who moves it on and

@@ -28,7 +28,7 @@ func PullRequest(t promotion.Task, links Links) (heading, body string) {
 	w := &writer{t: t, links: links, now: p.StartedAt, pipe: newPipe(p.Pipeline, t.Pipeline, stateOf(t))}
 	stage := shorten(promotion.StageRef(p.Pipeline, p.Stage), 90)
 	heading = shorten(title("Promote "+freightTitle(t.Freight, p.Freight, 120)+" to "+stage), maxTitle)
-	sections := []string{w.opening(stage), w.changes(), w.since(), w.cameThrough(), w.ending()}
+	sections := []string{w.opening(stage), w.changes(), w.byHand(), w.since(), w.cameThrough(), w.ending()}
 	sections = slices.DeleteFunc(sections, func(s string) bool { return s == "" })
 	body = strings.Join(sections, "\n\n") + "\n"
 	if len(body) > prLimit { // names of files and sources without end

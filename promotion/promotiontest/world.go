@@ -47,6 +47,8 @@ type World struct {
 	Overwrites func(*promotion.Promotion) []string
 	// Mergeable is what GitHub says of a pull request that is read; nil: nothing yet.
 	Mergeable func(*Pull) promotion.Mergeability
+	// Gone are the files of a stage in which somebody changed by hand what landed; nil: none.
+	Gone func(stage string) []string
 	// Unchanged reports that there is nothing to commit; nil: there always is.
 	Unchanged func(*promotion.Promotion) bool
 	// Source says what a look at a source finds that no push tells of; nil: nothing.
@@ -259,6 +261,10 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		return promotion.Result{Checks: slices.Clone(w.Results[e.SHA])}
 	case promotion.KindCompare:
 		return w.compare(e)
+	case promotion.KindDrift:
+		if w.Gone != nil {
+			return promotion.Result{Conflicts: w.Gone(e.Stage)}
+		}
 	case promotion.KindPullRequest:
 		return w.close(e)
 	case promotion.KindSource:

@@ -16,6 +16,12 @@ func (r *Runner) compare(ctx context.Context, t promotion.Task) (promotion.Resul
 	return promotion.Result{Conflicts: files}, err
 }
 
+// drift looks which files do not hold any more what a landing wrote there.
+func (r *Runner) drift(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	files, err := r.repository(t.Repo).Gone(ctx, t.Effect.Text, t.Effect.SHA)
+	return promotion.Result{Conflicts: files}, err
+}
+
 // redoOf is the new edit that a step belongs to, or nil.
 func redoOf(t promotion.Task) *promotion.Redo {
 	if p := t.Promotion; p != nil && p.Redo != nil && p.Redo.Begun {

@@ -69,6 +69,8 @@ func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {
 	case promotion.KindCompare:
 		out, err = r.compare(ctx, t)
 	case promotion.KindAdopt:
+	case promotion.KindDrift:
+		out, err = r.drift(ctx, t)
 		out, err = r.adopt(ctx, t)
 	case promotion.KindConfigCheck:
 		out, err = r.configCheck(ctx, t)
