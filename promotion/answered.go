@@ -168,10 +168,10 @@ func describe(e *Effect) string {
 		return "The permission of " + e.Login + " could not be read"
 	case KindCompare:
 		return "The pull request of " + e.Promotion + " could not be compared with " + e.Branch
+	case KindDrift:
+		return "What was pushed by hand to " + e.Branch + " could not be compared with what " + StageRef(e.Pipeline, e.Stage) + " holds"
 	case KindConfigCheck:
 		return sentence("The config in #%d could not be checked", e.Number)
 	}
 	return strings.ReplaceAll(string(e.Kind), "-", " ") + " failed"
 }
-	case KindDrift:
-		return "What was pushed by hand to " + e.Branch + " could not be compared with what " + StageRef(e.Pipeline, e.Stage) + " holds"

@@ -46,8 +46,8 @@ type Effect struct {
 	Pipeline  string    `json:"pipeline,omitempty"`
 	Promotion string    `json:"promotion,omitempty"`
 	Step      int       `json:"step,omitempty"`
-	Source    string    `json:"source,omitempty"`
 	Stage     string    `json:"stage,omitempty"`
+	Source    string    `json:"source,omitempty"`
 	Branch    string    `json:"branch,omitempty"`
 	SHA       string    `json:"sha,omitempty"`
 	Number    int       `json:"number,omitempty"`

@@ -88,9 +88,9 @@ type StageState struct {
 	Freeze   *Mark                `json:"freeze,omitempty"` // nil: none; State.Freeze counts too
 	Paused   *Mark                `json:"paused,omitempty"` // nothing promotes itself here after a rollback; nil: it may
 	Metadata Metadata             `json:"metadata,omitempty"`
+	Drift    *Drift               `json:"drift,omitempty"` // somebody changed by hand what the last promotion wrote; nil: nobody is known to have
 }
 
-	Drift    *Drift               `json:"drift,omitempty"` // somebody changed by hand what the last promotion wrote; nil: nobody is known to have
 // Mark is what a person set until somebody lifts it: a freeze, a block, a pause.
 type Mark struct {
 	By     string    `json:"by"` // login; "": the app itself, see Reason
@@ -143,9 +143,9 @@ type Landing struct {
 	Promotion string    `json:"promotion"`
 	Commit    string    `json:"commit,omitempty"` // that brought it; where there was nothing to change, one that held it already; empty: none is known
 	At        time.Time `json:"at"`
+	Files     []string  `json:"files,omitempty"`  // of Current: what was written, the first fifty
 	Held      bool      `json:"held,omitempty"`   // there was nothing to change: the commit held it already
 	Undone    bool      `json:"undone,omitempty"` // somebody rolled back from it
-	Files     []string  `json:"files,omitempty"`  // of Current: what was written, the first fifty
 }
 
 // Phase says where a promotion stands. Each comment says who moves it on and

@@ -68,9 +68,9 @@ func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {
 		out, err = r.source(ctx, t)
 	case promotion.KindCompare:
 		out, err = r.compare(ctx, t)
-	case promotion.KindAdopt:
 	case promotion.KindDrift:
 		out, err = r.drift(ctx, t)
+	case promotion.KindAdopt:
 		out, err = r.adopt(ctx, t)
 	case promotion.KindConfigCheck:
 		out, err = r.configCheck(ctx, t)
