@@ -64,6 +64,52 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// TestGeneratedDocuments updates one document of files with several, chosen by its
+// place or by its kind and name: the others stay to the byte.
+func TestGeneratedDocuments(t *testing.T) {
+	edits := 0
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		var docs []string
+		for i := range 2 + rng.IntN(3) {
+			docs = append(docs, fmt.Sprintf("kind: K%d # keep\nmetadata: {name: n%d}\n", i%2, i)+mapping(rng, 0, 2))
+		}
+		i := rng.IntN(len(docs))
+		keys := scalarKeys([]byte(docs[i]))[2:] // without kind and name
+		if len(keys) == 0 {
+			continue
+		}
+		key, value := keys[rng.IntN(len(keys))], values[rng.IntN(len(values))]
+		before, after := strings.Join(docs[:i], "--- # keep\n"), strings.Join(docs[i+1:], "---\n")
+		if i > 0 {
+			before += "---\n"
+		}
+		if i < len(docs)-1 {
+			after = "---\n" + after
+		}
+		document := []map[string]any{{"index": i}, {"kind": fmt.Sprint("K", i%2), "name": fmt.Sprint("n", i)}}[rng.IntN(2)]
+		name := fmt.Sprintf("seed %d, document %v: %s = %s", seed, document, key, value)
+		ws := steptest.New(map[string]string{"f": before + docs[i] + after})
+		config, _ := json.Marshal(map[string]any{"path": "f", "updates": []any{map[string]any{"key": key.String(), "value": json.RawMessage(value), "document": document}}})
+		if _, err := step.Run(t.Context(), ws, step.Task{Uses: "yaml-update", Config: config}); err != nil {
+			if !strings.Contains(err.Error(), "has the tag !!str") { // that one is meant
+				t.Errorf("%s: %v in\n%s", name, err, before+docs[i]+after)
+			}
+			continue
+		}
+		edits++
+		got := ws.Files["f"].Content
+		if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
+			t.Errorf("%s: it gave\n%s", name, got)
+			continue
+		}
+		differsOnly(t, name, docs[i], strings.TrimSuffix(strings.TrimPrefix(got, before), after), key, value)
+	}
+	if edits < 100 {
+		t.Errorf("%d edits", edits)
+	}
+}
+
 // updateSome updates up to n scalars of text, each in a copy of its own.
 func updateSome(t *testing.T, rng *rand.Rand, name, text string, n int) (edits, refused int) {
 	keys := scalarKeys([]byte(text))
