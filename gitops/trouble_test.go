@@ -211,12 +211,13 @@ func TestManyFilesInOneFolder(t *testing.T) {
 // TestBytesStay writes contents that a careless client changes on their way.
 func TestBytesStay(t *testing.T) {
 	s := newRemote(t)
-	base := s.commit("main", file{path: "crlf.txt", content: "a\r\nb\r\n"}, file{path: ".gitattributes", content: "* text=auto eol=lf ident\n"})
+	base := s.commit("main", file{path: "crlf.txt", content: "a\r\nb\r\n"}, file{path: ".gitattributes", content: "* text=auto eol=lf ident\n*.bin filter=lfs diff=lfs merge=lfs -text\n"})
 	r := s.open(t)
 	ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
 	want := map[string]string{
 		"crlf.txt": "a\r\nc\r\n", "empty": "", "no-end": "x", "bom": "\ufeffx\n", "binary": "\x00\xff\r\n", "caf\xe9/\xff.yaml": "latin-1 names\n",
 		"ident": "$Id$\n", "spaces in  it/ü €.yaml": "a: 1 \n", "-dash": "\n\n",
+		"large.bin": "version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("ab", 32) + "\nsize 104857600\n",
 	}
 	for name, content := range want {
 		write(t, ws, name, content)

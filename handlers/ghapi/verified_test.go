@@ -1,7 +1,9 @@
 package ghapi_test
 
 import (
+	"crypto/sha1"
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -71,6 +73,27 @@ func TestCommitByTheAPI(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestACopyByTheAPI names the blob that GitHub holds: its content is not sent, so it
+// may be no text, and larger than what the API takes.
+func TestACopyByTheAPI(t *testing.T) {
+	w := newWorld(t)
+	const content = "\xff\x00 no text"
+	_, err := w.As("octocat").Commit(w.gitops, "main", map[string]string{"a.bin": content}, "Add")
+	must(t, err)
+	change := w.apiCommit(map[string]string{"copy.bin": content})
+	change.Files[0].Content = nil
+	change.Files[0].Blob = fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content)))
+	w.costs("3 writes, 0 reads", func() {
+		sha, err := w.Commit(t.Context(), w.repo(), change)
+		must(t, err)
+		log, err := w.Log(w.gitops, sha)
+		must(t, err)
+		if log[0].Tree != change.Tree {
+			t.Errorf("the tree is %s, want %s", log[0].Tree, change.Tree)
+		}
+	})
 }
 
 func TestCommitByTheAPIThatCannotBe(t *testing.T) {
