@@ -8,12 +8,11 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// commandNames are the commands, sorted: those that the core carries out, and
-// plan, of which it says that this version does not have it.
+// commandNames are the commands that the core carries out, sorted.
 var commandNames = names()
 
 func names() []string {
-	out := []string{"plan"}
+	var out []string
 	for _, c := range promotion.Commands {
 		out = append(out, c.Name)
 	}

@@ -325,7 +325,11 @@ func TestCommandsAreAnswered(t *testing.T) {
 		{"nobody", "/promote prod", "none", promotion.VerdictDenied, ""},
 		{"help", "/help", "write", promotion.VerdictDone, "`/promote STAGE [FREIGHT]"},
 		{"status", "/status", "read", promotion.VerdictDone, "| dev | app "},
-		{"not built", "/plan prod", "write", promotion.VerdictWrong, "not built yet"},
+		{"a plan", "/plan prod", "write", promotion.VerdictDone, ""},
+		{"a plan of nothing", "/plan prodd", "write", promotion.VerdictWrong, "Did you mean `prod`?"},
+		{"a plan with options", "/plan prod --now", "write", promotion.VerdictWrong, "it has no options"},
+		{"a plan for a reader", "/plan prod", "read", promotion.VerdictDenied, "that takes write access to this repository (you have read)"},
+		{"a plan for nobody", "/plan prod", "none", promotion.VerdictDenied, ""},
 		{"fine", "/promote dev " + pt.SHA("c1")[:9], "admin", promotion.VerdictStarted, ""},
 	}
 	for _, c := range cases {

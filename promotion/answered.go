@@ -29,6 +29,10 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.sent(e.Comment, e.Text)
 	case KindReply:
 		c.replySent(e)
+	case KindPlan:
+		c.planShown(e, VerdictDone, "")
+	case KindConfigCheck:
+		c.noteConfigPull(e, r)
 	case KindAdopt:
 		c.state.Local.Found = r.Found
 		c.touchAll()
@@ -123,6 +127,9 @@ func (c *core) effectFailed(e *Effect, err error) {
 		return
 	case KindPermission:
 		c.unjudged(e)
+	case KindPlan:
+		c.planShown(e, VerdictWrong, sentence("The plan could not be made: %s.", strings.TrimSuffix(plainText(err.Error()), ".")))
+		return
 	case KindSource:
 		if e.Version != "" {
 			c.found(e, Result{}, sentence("%s could not be looked up in the source %s: %s", plain(e.Version), e.Source, plainText(err.Error())))

@@ -19,6 +19,7 @@ var Commands = []struct{ Name, Usage, Does string }{
 	{"resume", "STAGE", "let it promote by itself again"},
 	{"block", "FREIGHT [REASON]", "nobody promotes that freight any more"},
 	{"unblock", "FREIGHT", "lift a block; nothing starts by it"},
+	{"plan", "STAGE [FREIGHT]", "show what a promotion would change, as a diff, and what would hold it up; nothing is changed"},
 	{"status", "", "show where everything is"},
 	{"help", "", "show this"},
 }
@@ -40,7 +41,7 @@ func (c *core) carryOut(s *CommentState, cmd Command, r Result) (Verdict, string
 	if carry, ok := c.carriers()[cmd.Name]; ok {
 		return carry(s, cmd, r)
 	}
-	return VerdictWrong, sentence("`/%s` is not built yet in this version. `/help` lists what is.", plain(cmd.Name))
+	return VerdictWrong, sentence("`/%s` is not a command. `/help` lists them.", plain(cmd.Name))
 }
 
 // carriers carry out what changes something; each judges who may.
@@ -48,7 +49,7 @@ func (c *core) carriers() map[string]func(*CommentState, Command, Result) (Verdi
 	return map[string]func(*CommentState, Command, Result) (Verdict, string){
 		"promote": c.promote, "approve": c.approve, "reject": c.reject, "abort": c.abort, "retry": c.retry,
 		"freeze": c.freeze, "unfreeze": c.unfreeze, "rollback": c.rollback, "resume": c.resume,
-		"block": c.block, "unblock": c.unblockFreight,
+		"block": c.block, "unblock": c.unblockFreight, "plan": c.plan,
 	}
 }
 

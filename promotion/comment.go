@@ -38,7 +38,8 @@ func (c *core) when(at time.Time) time.Time {
 }
 
 // listens reports whether commands are taken there: on the tracking issue, on a
-// promotion's pull request, and on any other pull request for /promote.
+// promotion's pull request, on one that changes pipeline files for /plan, and on any
+// other pull request for /promote.
 func (c *core) listens(e Commented) bool {
 	if len(c.state.Local.Config) == 0 && len(c.state.Pipelines) == 0 {
 		return false
@@ -49,7 +50,8 @@ func (c *core) listens(e Commented) bool {
 // means reports whether a command is meant for us: on pull requests that are no
 // promotion's, others have a /retry or /help of their own.
 func (c *core) means(e Commented, cmd Command) bool {
-	return !e.PullRequest || cmd.Name == "promote" || c.byPullRequest(e.Number) != nil
+	_, changesConfig := c.state.Local.ConfigPulls[e.Number]
+	return !e.PullRequest || cmd.Name == "promote" || cmd.Name == "plan" && changesConfig || c.byPullRequest(e.Number) != nil
 }
 
 // How much of a command is remembered. Anybody may comment on a public
@@ -99,7 +101,7 @@ func (c *core) answerComments() {
 			continue
 		}
 		if !s.judged() {
-			if c.seeking(s) {
+			if c.seeking(s) || c.planning(s) {
 				continue
 			}
 			if !c.turnAway(s) {

@@ -25,6 +25,7 @@ const (
 	KindDeployment   Kind = "deployment"    // Promotion, SHA (the landed commit), Text (its state). Trace: payload with the promotion's name
 	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
 	KindSource       Kind = "source"        // Pipeline, Source, Branch, Known or Version: the newest artifact, or that one. A read over git or of a registry
+	KindPlan         Kind = "plan"          // Number, Comment, Pipeline, Preview: a comment with what a promotion would change. Trace: as of KindReply
 	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
 )
 
@@ -32,7 +33,7 @@ const (
 // GitHub's lists of comments and check runs do not show at once what was made.
 func (k Kind) Lag() time.Duration {
 	switch k {
-	case KindReply, KindCheck, KindConfigCheck, KindDeployment, KindNeutral:
+	case KindReply, KindPlan, KindCheck, KindConfigCheck, KindDeployment, KindNeutral:
 		return 3 * time.Second
 	}
 	return 0
@@ -56,6 +57,7 @@ type Effect struct {
 	Teams     []string  `json:"teams,omitempty"`
 	Text      string    `json:"text,omitempty"`
 	Check     *Check    `json:"check,omitempty"`
+	Preview   *Preview  `json:"preview,omitempty"`
 	Known     *Artifact `json:"known,omitempty"`     // of a source: its artifact as last seen; nil: none was
 	Version   string    `json:"version,omitempty"`   // of a source: the one that is asked for; empty: the newest
 	SentAt    time.Time `json:"sentAt,omitzero"`     // when the intent was first recorded

@@ -40,6 +40,8 @@ type Local struct {
 	// ConfigHeads are branches whose pushes touched pipeline files: a pull
 	// request from one of them gets the check of its config.
 	ConfigHeads map[string]bool `json:"configHeads,omitempty"`
+	// ConfigPulls are the open pull requests that change pipeline files, by number.
+	ConfigPulls map[int]ConfigPull `json:"configPulls,omitempty"`
 	// Checks are the results of others that gates and verification may ask for:
 	// commit → "APP/NAME" → the newest.
 	Checks map[string]map[string]CheckChanged `json:"checks,omitempty"`

@@ -257,6 +257,9 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	if _, _, _, ours := ParseBranch(e.HeadBranch); ours && e.SameRepo {
 		return
 	}
+	if e.Action == "closed" {
+		c.forgetConfigPull(e.Number)
+	}
 	if fresh {
 		c.standAside(e.Number, e.HeadSHA, e.Base, "")
 	}

@@ -21,18 +21,43 @@ func (r *repository) react(ctx context.Context, t promotion.Task) (promotion.Res
 // reply answers in a comment, which a hidden marker ties to the effect.
 func (r *repository) reply(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	marker := ledger.Marker(t.Effect.ID)
+	return promotion.Result{}, r.comment(ctx, t, marker, ledger.Reply(t.Effect.Text, marker))
+}
+
+// Plan does an effect of the kind plan: it shows in a comment what a promotion would
+// change.
+func (a *API) Plan(ctx context.Context, t promotion.Task, p promotion.Planned) promotion.Result {
+	err := a.plan(forPerson(ctx, t), t, p)
+	result := promotion.Result{Effect: t.Effect.ID}
+	if err != nil {
+		result.Err = a.classify(err, doing(t), a.fresh(t))
+	}
+	return result
+}
+
+func (a *API) plan(ctx context.Context, t promotion.Task, p promotion.Planned) error {
+	r, err := a.repository(t.Repo)
+	if err != nil {
+		return err
+	}
+	marker := ledger.Marker(t.Effect.ID)
+	return r.comment(ctx, t, marker, ledger.Plan(t, p, a.links, marker))
+}
+
+// comment writes a comment, unless an earlier try at the effect has: its marker
+// tells.
+func (r *repository) comment(ctx context.Context, t promotion.Task, marker, body string) error {
 	if t.Effect.Look {
 		if err := r.settle(ctx, t); err != nil {
-			return promotion.Result{}, err
+			return err
 		}
 		there, err := r.commented(ctx, t, marker)
 		if err != nil || there {
-			return promotion.Result{}, err
+			return err
 		}
 	}
-	body := ledger.Reply(t.Effect.Text, marker)
 	_, _, err := r.Issues.CreateComment(ctx, r.Owner, r.Name, t.Effect.Number, &github.IssueComment{Body: &body})
-	return promotion.Result{}, err
+	return err
 }
 
 // commented looks for a comment of ours with a marker, among those since

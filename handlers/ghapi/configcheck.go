@@ -20,9 +20,10 @@ const (
 
 // ConfigCheck does an effect of the kind config-check: it writes what is wrong
 // with the pipeline files at the head (Effect.SHA) of a pull request
-// (Effect.Number), the first fifty problems beside their lines. No problems: success.
-func (a *API) ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem) promotion.Result {
-	id, err := a.configCheck(ctx, t, problems)
+// (Effect.Number), the first fifty problems beside their lines, and shows the pipelines
+// that can be read. No problems: success.
+func (a *API) ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem, pipelines map[string]*promotion.Pipeline) promotion.Result {
+	id, err := a.configCheck(ctx, t, problems, pipelines)
 	result := promotion.Result{Effect: t.Effect.ID, CheckID: id}
 	if err != nil {
 		result.Err = a.classify(err, doing(t), a.fresh(t))
@@ -30,7 +31,7 @@ func (a *API) ConfigCheck(ctx context.Context, t promotion.Task, problems []prom
 	return result
 }
 
-func (a *API) configCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem) (int64, error) {
+func (a *API) configCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem, pipelines map[string]*promotion.Pipeline) (int64, error) {
 	r, err := a.repository(t.Repo)
 	if err != nil {
 		return 0, err
@@ -43,7 +44,7 @@ func (a *API) configCheck(ctx context.Context, t promotion.Task, problems []prom
 			return id, err
 		}
 	}
-	heading, summary := ledger.ConfigCheck(problems)
+	heading, summary := ledger.ConfigCheck(problems, pipelines)
 	body := &checkBody{
 		Name: ConfigCheckName, HeadSHA: t.Effect.SHA, ExternalID: t.Effect.ID, Conclusion: "success",
 		Output: output(heading, summary), Actions: actions(nil),

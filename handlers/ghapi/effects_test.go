@@ -112,7 +112,7 @@ func TestConfigCheck(t *testing.T) {
 		{Text: "It is empty.", File: ".github/stagecoach/eu.yml"},
 		{Text: "Something without a place."},
 	}
-	w.costs("1 writes, 0 reads", func() { must(t, w.ConfigCheck(t.Context(), task, problems).Err) })
+	w.costs("1 writes, 0 reads", func() { must(t, w.ConfigCheck(t.Context(), task, problems, nil).Err) })
 	run := w.CheckRuns(w.gitops)[0]
 	if run.Name != ghapi.ConfigCheckName || run.Conclusion != "failure" || run.Title != "3 problems in the pipeline files" || run.ExternalID != task.Effect.ID {
 		t.Errorf("GitHub has %+v", run)
@@ -128,16 +128,16 @@ func TestConfigCheck(t *testing.T) {
 		t.Errorf("annotations (-want +got):\n%s", diff)
 	}
 	task.Effect.Look = true
-	w.costs("0 writes, 1 reads", func() { must(t, w.ConfigCheck(t.Context(), task, problems).Err) })
+	w.costs("0 writes, 1 reads", func() { must(t, w.ConfigCheck(t.Context(), task, problems, nil).Err) })
 
 	task.Effect.ID, task.Effect.Look = "config-check/4/abc", false
 	many := make([]promotion.Problem, 120)
 	for i := range many {
 		many[i] = problems[0]
 	}
-	must(t, w.ConfigCheck(t.Context(), task, many).Err)
+	must(t, w.ConfigCheck(t.Context(), task, many, nil).Err)
 	task.Effect.ID = "config-check/5/abc"
-	must(t, w.ConfigCheck(t.Context(), task, nil).Err)
+	must(t, w.ConfigCheck(t.Context(), task, nil, nil).Err)
 	runs := w.CheckRuns(w.gitops)
 	if len(runs[1].Annotations) != 50 || runs[2].Conclusion != "success" || runs[2].Annotations != nil {
 		t.Errorf("GitHub has %d annotations and %+v", len(runs[1].Annotations), runs[2])

@@ -32,7 +32,7 @@ func doing(t promotion.Task) string {
 		return "record a Deployment"
 	case promotion.KindReact:
 		return "react to a comment"
-	case promotion.KindReply:
+	case promotion.KindReply, promotion.KindPlan:
 		return fmt.Sprintf("comment on #%d", t.Effect.Number)
 	case promotion.KindPermission:
 		return "read what " + t.Effect.Login + " may do"

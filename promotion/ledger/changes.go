@@ -10,10 +10,14 @@ import (
 
 // changes is the table of changed files.
 func (w *writer) changes() string {
-	changes := w.t.Promotion.Changes
-	if len(changes) == 0 {
+	if len(w.t.Promotion.Changes) == 0 {
 		return ""
 	}
+	return changeTable(w.t.Promotion.Changes)
+}
+
+// changeTable shows each file with what happens to it.
+func changeTable(changes []promotion.Change) string {
 	shown, hidden := first(changes, maxChanges)
 	var rows [][]string
 	for _, c := range shown {

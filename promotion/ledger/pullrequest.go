@@ -128,9 +128,9 @@ func (p *pipe) landedBy(stage, freight string) *promotion.Promotion {
 // ending says how the pull request is steered.
 func (w *writer) ending() string {
 	p := w.t.Promotion
-	commands, approve := code("/abort")+" works here", ""
+	commands, approve := code("/abort")+" and "+code("/plan")+" work here", ""
 	if of := asked(w.t.Pipeline.Stage(p.Stage)); of != "" {
-		commands = joinAnd([]string{code("/approve"), code("/reject"), code("/abort")}) + " work here"
+		commands = joinAnd([]string{code("/approve"), code("/reject"), code("/abort"), code("/plan")}) + " work here"
 		approve = "It takes " + of + ": in a review or by " + code("/approve") + ". Each new commit asks anew.\n\n"
 	}
 	merge := "Merging this promotes."

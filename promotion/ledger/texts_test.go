@@ -167,7 +167,7 @@ func TestTitleNamesThePipeline(t *testing.T) {
 }
 
 func TestConfigCheck(t *testing.T) {
-	title, summary := ConfigCheck(nil)
+	title, summary := ConfigCheck(nil, nil)
 	if title != "The pipeline files are valid" || !strings.Contains(summary, "can be read") {
 		t.Errorf("%s: %s", title, summary)
 	}
@@ -176,7 +176,7 @@ func TestConfigCheck(t *testing.T) {
 		for i := range problems {
 			problems[i] = promotion.Problem{Text: "unknown key `stagse`", File: ".github/stagecoach.yml", Line: 4, Column: 1, Suggestion: "stages"}
 		}
-		title, summary := ConfigCheck(problems)
+		title, summary := ConfigCheck(problems, nil)
 		if title != want {
 			t.Errorf("title %q, want %q", title, want)
 		}
@@ -187,7 +187,7 @@ func TestConfigCheck(t *testing.T) {
 			t.Errorf("of %d: %s", n, summary)
 		}
 	}
-	_, summary = ConfigCheck([]promotion.Problem{{Text: nasty, File: nasty, Suggestion: nasty}})
+	_, summary = ConfigCheck([]promotion.Problem{{Text: nasty, File: nasty, Suggestion: nasty}}, nil)
 	harmlessHTML(t, render(t, summary))
 }
 

@@ -49,6 +49,8 @@ type World struct {
 	Mergeable func(*Pull) promotion.Mergeability
 	// Gone are the files of a stage in which somebody changed by hand what landed; nil: none.
 	Gone func(stage string) []string
+	// ConfigChecked reports that a pull request changes pipeline files; nil: none does.
+	ConfigChecked func(promotion.Effect) bool
 	// Unchanged reports that there is nothing to commit; nil: there always is.
 	Unchanged func(*promotion.Promotion) bool
 	// Source says what a look at a source finds that no push tells of; nil: nothing.
@@ -67,9 +69,11 @@ type World struct {
 	// Deployments are the states told of each promotion's Deployment, in order.
 	Deployments map[string][]string
 	Replies     []string
-	Ran         map[string]int // step effect → how often it really ran
-	Wake        time.Time
-	Written     int // ledger writes
+	// Plans are the plans that stand in a comment, by effect.
+	Plans   map[string][]promotion.Preview
+	Ran     map[string]int // step effect → how often it really ran
+	Wake    time.Time
+	Written int // ledger writes
 
 	comments int64 // made by Say
 }
@@ -100,6 +104,7 @@ func NewWorld(pipelines ...*promotion.Pipeline) *World {
 		State: &promotion.State{Version: promotion.StateVersion, Repo: Repo, Issue: 1}, Now: Start,
 		comments: 1_000_000,
 		Commits:  map[string]string{}, Heads: map[string]string{}, Checks: map[string]int{}, Reactions: map[string]int{}, Ran: map[string]int{},
+		Plans: map[string][]promotion.Preview{},
 	}
 	w.Take(Config(pipelines...))
 	return w
@@ -253,6 +258,14 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		marked := fmt.Sprintf("%s\n<!-- %s -->", e.Text, e.ID)
 		if !e.Look || !slices.Contains(w.Replies, marked) {
 			w.Replies = append(w.Replies, marked)
+		}
+	case promotion.KindConfigCheck:
+		if w.ConfigChecked != nil && w.ConfigChecked(e) {
+			return promotion.Result{CheckID: 2}
+		}
+	case promotion.KindPlan:
+		if !e.Look || w.Plans[e.ID] == nil {
+			w.Plans[e.ID] = append(w.Plans[e.ID], *e.Preview)
 		}
 	case promotion.KindPermission:
 		level := cmp.Or(w.Permission, "write")

@@ -72,12 +72,12 @@ func (r *Runner) configCheck(ctx context.Context, t promotion.Task) (promotion.R
 	if sameFiles(ours, theirs) {
 		return promotion.Result{}, nil
 	}
-	_, diagnostics := config.ParseAllWith(theirs, Check)
+	set, diagnostics := config.ParseAllWith(theirs, Check)
 	problems := make([]promotion.Problem, len(diagnostics))
 	for i, d := range diagnostics {
 		problems[i] = promotion.Problem{Text: d.Message, File: d.File, Line: d.Line, Column: d.Column, Suggestion: d.Suggestion}
 	}
-	return r.GitHub.ConfigCheck(ctx, t, problems), nil
+	return r.GitHub.ConfigCheck(ctx, t, problems, set.Pipelines), nil
 }
 
 func sameFiles(a, b map[string][]byte) bool {

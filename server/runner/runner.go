@@ -13,7 +13,8 @@ import (
 // GitHub is the API side.
 type GitHub interface {
 	Run(ctx context.Context, t promotion.Task) promotion.Result
-	ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem) promotion.Result
+	ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem, pipelines map[string]*promotion.Pipeline) promotion.Result
+	Plan(ctx context.Context, t promotion.Task, p promotion.Planned) promotion.Result
 	Token(ctx context.Context, installation int64) (string, error)
 	Releases(ctx context.Context, repo promotion.Repo) ([]promotion.Release, error)
 	// Named describes the repository that has, or once had, a name; nil: the credentials
@@ -74,6 +75,8 @@ func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {
 		out, err = r.adopt(ctx, t)
 	case promotion.KindConfigCheck:
 		out, err = r.configCheck(ctx, t)
+	case promotion.KindPlan:
+		out, err = r.plan(ctx, t)
 	default:
 		out = r.GitHub.Run(ctx, t)
 	}
