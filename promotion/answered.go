@@ -26,6 +26,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	case KindChecks:
 		c.readChecks(e, r)
 	case KindReact:
+		c.seenBefore(e, r)
 		c.sent(e.Comment, e.Text)
 	case KindReply:
 		c.replySent(e)

@@ -16,7 +16,7 @@ func (c *core) takeComment(e Commented, at time.Time) {
 		return
 	}
 	s := &CommentState{Comment: e.Comment, Number: e.Number, By: e.By, At: c.when(at)}
-	s.Look = s.At.Before(c.state.Local.Rebuilt)
+	s.Look = !s.At.After(c.state.Local.Rebuilt) // GitHub's times are whole seconds
 	for _, cmd := range e.Commands {
 		if c.means(e, cmd) {
 			cmd.Args = bounded(cmd.Args)
@@ -27,7 +27,37 @@ func (c *core) takeComment(e Commented, at time.Time) {
 		return
 	}
 	c.state.Comments = append(c.state.Comments, s)
-	c.effect(Effect{ID: reactID(s.Comment, VerdictSeen), Kind: KindReact, Comment: s.Comment, Text: string(VerdictSeen)})
+	c.effect(Effect{ID: reactID(s.Comment, VerdictSeen), Kind: KindReact, Comment: s.Comment, Text: string(VerdictSeen), Earlier: s.Look})
+}
+
+// doubtful reports whether it is still being found out if an earlier life saw a
+// comment: GitHub tells with the answer to our 👀.
+func (c *core) doubtful(s *CommentState) bool { return s.Look && c.greeting(s) }
+
+// greeting reports whether a comment has not got its 👀 yet. No verdict goes before
+// it, so that an answered comment is known by it.
+func (c *core) greeting(s *CommentState) bool {
+	return s.Comment != 0 && c.state.Local.Pending[reactID(s.Comment, VerdictSeen)] != nil
+}
+
+// seenBefore takes whether an earlier life saw a comment: if it was answered, it was
+// carried out. One of the second in which the store was found empty, and that was
+// not seen, is new: no life ends and begins within a second.
+func (c *core) seenBefore(e *Effect, r Result) {
+	i := slices.IndexFunc(c.state.Comments, func(k *CommentState) bool { return k.Comment == e.Comment })
+	if !e.Earlier || i < 0 || c.state.Comments[i].Done {
+		return
+	}
+	own := *c.state.Comments[i]
+	own.Look = r.Before || own.At.Before(c.state.Local.Rebuilt.Truncate(time.Second))
+	if r.Verdict != "" {
+		own.Commands = slices.Clone(own.Commands)
+		for k := range own.Commands {
+			own.Commands[k].Verdict = r.Verdict
+		}
+		own = *own.answered()
+	}
+	c.state.Comments[i] = &own
 }
 
 func (c *core) when(at time.Time) time.Time {
@@ -97,7 +127,7 @@ func (c *core) takePressed(e Pressed, ev Event) {
 // missing from the state alone, so a restart loses nothing.
 func (c *core) answerComments() {
 	for i, s := range c.state.Comments {
-		if s.Done {
+		if s.Done || !s.judged() && (c.doubtful(s) || c.waking()) {
 			continue
 		}
 		if !s.judged() {
@@ -110,12 +140,28 @@ func (c *core) answerComments() {
 			}
 			s = c.state.Comments[i]
 		}
-		if s.Comment == 0 {
+		switch {
+		case s.Comment == 0:
 			c.answerTick(i)
-		} else {
+		case !c.greeting(s):
 			c.answer(s)
 		}
 	}
+}
+
+// waking reports whether it is still being found out what there is: what an earlier
+// life did, and the first artifact of a source. A command that cannot be carried out
+// for the lack of that would be wrongly refused. Where the first try fails it is.
+func (c *core) waking() bool {
+	if c.adopting() {
+		return true
+	}
+	for _, e := range c.state.Local.Pending {
+		if e.Kind == KindSource && e.Version == "" && e.Error == "" && c.known(e.Pipeline, e.Source) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // judged reports whether every command has its verdict.

@@ -15,7 +15,7 @@ const (
 	KindCheck        Kind = "check"         // Promotion, Check. Trace: external_id on the commit
 	KindConfigCheck  Kind = "config-check"  // Number, SHA (head of a pull request), Branch (base). Trace: external_id on the commit
 	KindNeutral      Kind = "neutral"       // Number, SHA (head of a pull request, or of its place in the merge queue), Branch (base), Text (a check that is reported otherwise). Trace: external_id on the commit
-	KindReact        Kind = "react"         // Comment, Text (reaction). GitHub keeps one of a kind
+	KindReact        Kind = "react"         // Comment, Text (reaction), Earlier. GitHub keeps one of a kind
 	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
 	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
 	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
@@ -65,6 +65,7 @@ type Effect struct {
 	NotBefore time.Time `json:"notBefore,omitzero"`  // zero: at once
 	Hold      bool      `json:"hold,omitempty"`      // git-merge-pr: a gate is shut, so only look
 	Look      bool      `json:"look,omitempty"`      // an earlier try's answer is missing: look for its trace first
+	Earlier   bool      `json:"earlier,omitempty"`   // react: say whether it was there before, and how the comment was answered then
 	Late      bool      `json:"late,omitempty"`      // only after the ledger holds the state
 	Blocked   string    `json:"blocked,omitempty"`   // waits for an event: the permission or state that is missing
 	Cancelled bool      `json:"cancelled,omitempty"` // not wanted any more: a caller that is not running it answers ErrCancelled
@@ -131,6 +132,8 @@ type Result struct {
 	// Of the others.
 	CheckID      int64    `json:"checkID,omitempty"`
 	DeploymentID int64    `json:"deploymentID,omitempty"`
+	Before       bool     `json:"before,omitempty"`     // KindReact with Earlier: the reaction was there before
+	Verdict      Verdict  `json:"verdict,omitempty"`    // KindReact with Earlier: a last reaction that was there before; "": none
 	Permission   string   `json:"permission,omitempty"` // admin, write, read, none
 	Role         string   `json:"role,omitempty"`       // GitHub's role_name, for sentences
 	Teams        []string `json:"teams,omitempty"`      // KindPermission: of those asked for, the ones that the person is an active member of

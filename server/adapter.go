@@ -120,9 +120,10 @@ func (r record) Load(ctx context.Context, repo promotion.Repo) (*promotion.State
 		return nil, nil
 	}
 	// The issue is ours, and what it holds is not valid: it is written anew.
-	return &promotion.State{Version: promotion.StateVersion, Issue: unreadable.Issue, Problems: []promotion.Problem{{
+	s = &promotion.State{Version: promotion.StateVersion, Issue: unreadable.Issue, Problems: []promotion.Problem{{
 		Key: "ledger", Text: "The record in this issue could not be used and was made anew from what GitHub shows: " + err.Error(),
-	}}}, nil
+	}}}
+	return s, r.takeOwed(ctx, repo, s)
 }
 
 // owedFor is how far back a command may be owed: as long as ledgers tell which were

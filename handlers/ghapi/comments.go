@@ -2,6 +2,7 @@ package ghapi
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"time"
 
@@ -12,10 +13,16 @@ import (
 )
 
 // react puts a reaction on a comment. GitHub keeps one of a kind and answers a
-// second one with the first, so nothing needs to be looked for.
+// second one with the first, and with 200 instead of 201: so nothing needs to be
+// looked for, and an earlier life is known by that. How it answered costs a read
+// (https://docs.github.com/en/rest/reactions/reactions#create-reaction-for-an-issue-comment).
 func (r *repository) react(ctx context.Context, t promotion.Task) (promotion.Result, error) {
-	_, _, err := r.Reactions.CreateIssueCommentReaction(ctx, r.Owner, r.Name, t.Effect.Comment, t.Effect.Text)
-	return promotion.Result{}, err
+	_, resp, err := r.Reactions.CreateIssueCommentReaction(ctx, r.Owner, r.Name, t.Effect.Comment, t.Effect.Text)
+	if err != nil || !t.Effect.Earlier || resp.StatusCode != http.StatusOK {
+		return promotion.Result{}, err
+	}
+	_, verdict, err := r.reacted(ctx, t.Effect.Comment)
+	return promotion.Result{Before: true, Verdict: verdict}, err
 }
 
 // reply answers in a comment, which a hidden marker ties to the effect.

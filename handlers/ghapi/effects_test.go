@@ -180,6 +180,30 @@ func TestReact(t *testing.T) {
 	}
 }
 
+// Whether somebody's comment was seen and answered before is known by the status of
+// the answer and, only then, by one read.
+func TestReactTellsOfAnEarlierLife(t *testing.T) {
+	w := newWorld(t)
+	_, comment := w.commentBy("octocat")
+	task := w.task(promotion.KindReact)
+	task.Effect.Comment, task.Effect.Text, task.Effect.Earlier = comment, string(promotion.VerdictSeen), true
+	var r promotion.Result
+	w.costs("1 writes, 0 reads", func() { r = w.run(task) })
+	if r.Before || r.Verdict != "" {
+		t.Errorf("at first: %+v", r)
+	}
+	w.costs("1 writes, 1 reads", func() { r = w.run(task) })
+	if !r.Before || r.Verdict != "" {
+		t.Errorf("seen before: %+v", r)
+	}
+	verdict := w.task(promotion.KindReact)
+	verdict.Effect.Comment, verdict.Effect.Text = comment, string(promotion.VerdictWrong)
+	w.run(verdict)
+	if r = w.run(task); !r.Before || r.Verdict != promotion.VerdictWrong {
+		t.Errorf("answered before: %+v", r)
+	}
+}
+
 func TestReply(t *testing.T) {
 	w := newWorld(t)
 	issue, _ := w.commentBy("octocat")

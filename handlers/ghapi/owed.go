@@ -86,26 +86,31 @@ func mayBeOwed(s *promotion.State, c *github.IssueComment) bool {
 
 // isOwed reports whether we reacted to a comment by nothing but 👀.
 func (r *repository) isOwed(ctx context.Context, comment int64) (bool, error) {
+	seen, verdict, err := r.reacted(ctx, comment)
+	return seen && verdict == "", err
+}
+
+// reacted is how we reacted to a comment: whether by 👀, and a verdict if there is one.
+func (r *repository) reacted(ctx context.Context, comment int64) (seen bool, verdict promotion.Verdict, err error) {
 	us, err := r.api.App(ctx)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
-	seen, answered := false, false
 	err = pages(func(page github.ListOptions) (*github.Response, bool, error) {
 		list, resp, err := r.Reactions.ListIssueCommentReactions(ctx, r.Owner, r.Name, comment, &page)
 		for _, reaction := range list {
 			if reaction.GetUser().GetLogin() != us.BotLogin {
 				continue
 			}
-			if reaction.GetContent() == "eyes" {
+			if given := promotion.Verdict(reaction.GetContent()); given == promotion.VerdictSeen {
 				seen = true
 			} else {
-				answered = true
+				verdict = given
 			}
 		}
 		return resp, false, err
 	})
-	return seen && !answered, err
+	return seen, verdict, err
 }
 
 // delivery is the payload that GitHub sent when the comment was made, as far as

@@ -21,6 +21,9 @@ type judgedCommand struct {
 // arrives notes whether a comment stands where commands are listened to: the pull
 // request of a promotion is one from when the app knows its number.
 func (r *rules) arrives(e promotion.Commented) {
+	if len(r.state.Local.Config)+len(r.state.Pipelines) == 0 {
+		return // nobody promotes anything here, as far as is known
+	}
 	for _, c := range r.hub.said {
 		if c.id == e.Comment && (e.Number == issue || slices.ContainsFunc(r.pulls, func(p *pull) bool {
 			known := r.state.Promotion(p.promotion)

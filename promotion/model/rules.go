@@ -117,6 +117,13 @@ func (r *rules) rebuilt(m marks, ledgerToo bool) {
 			}
 		}
 	}
+	for _, c := range r.hub.said { // what GitHub shows to be answered was carried out
+		for _, k := range c.cmds {
+			if r.verdicts(c.id) > 0 {
+				r.judged[judgedKey{c.id, "", k.Line}] = true
+			}
+		}
+	}
 }
 
 // see judges one decision of the core: the state before it, and what it was given.

@@ -87,7 +87,7 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 		}
 		return promotion.Result{CheckID: 1}
 	case promotion.KindReact:
-		s.reacts[fmt.Sprint(e.Comment, " ", e.Text)] = true
+		return s.react(e)
 	case promotion.KindReply:
 		s.comment(e)
 	case promotion.KindPermission:
@@ -104,6 +104,22 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 		return promotion.Result{Found: s.found()}
 	}
 	return promotion.Result{}
+}
+
+// react gives a reaction. GitHub says whether it was there before, and a look at
+// the others how the comment was answered.
+func (s *server) react(e promotion.Effect) (r promotion.Result) {
+	key := fmt.Sprint(e.Comment, " ", e.Text)
+	if e.Earlier && s.reacts[key] {
+		r.Before = true
+		for _, v := range verdicts {
+			if s.reacts[fmt.Sprint(e.Comment, " ", v)] {
+				r.Verdict = v
+			}
+		}
+	}
+	s.reacts[key] = true
+	return r
 }
 
 func (s *server) comment(e promotion.Effect) {

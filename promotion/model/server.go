@@ -118,12 +118,15 @@ func (s *server) loseDisk(ledgerToo bool) {
 	}
 }
 
+// verdicts are the last reactions to a comment.
+var verdicts = []promotion.Verdict{promotion.VerdictStarted, promotion.VerdictDone, promotion.VerdictWrong, promotion.VerdictDenied}
+
 // answered reports whether a comment has its last reaction.
 func (h *hub) answered(c *said) bool { return h.verdicts(c.id) > 0 }
 
 func (h *hub) verdicts(comment int64) int {
 	n := 0
-	for _, v := range []promotion.Verdict{promotion.VerdictStarted, promotion.VerdictDone, promotion.VerdictWrong, promotion.VerdictDenied} {
+	for _, v := range verdicts {
 		if h.reacts[fmt.Sprint(comment, " ", v)] {
 			n++
 		}
@@ -188,7 +191,7 @@ func (s *server) read() promotion.ConfigRead {
 // deliver brings an event to the server, as the worker does: a push that may have
 // changed the config, or that does not continue what is known, has it read anew.
 func (s *server) deliver(d delivery) {
-	if s.rules.lost && s.knownToPeople(d.event) {
+	if s.rules.lost && pressed(d.event) {
 		return
 	}
 	if c, ok := d.event.Body.(promotion.Commented); ok {
@@ -202,16 +205,12 @@ func (s *server) deliver(d delivery) {
 	s.take(d.event)
 }
 
-// knownToPeople reports whether GitHub shows that a command was answered: when the
-// ledger is lost too, nothing else does, and GitHub sends no delivery again by itself.
-func (s *server) knownToPeople(e promotion.Event) bool {
-	switch body := e.Body.(type) {
-	case promotion.Commented:
-		return s.verdicts(body.Comment) > 0
-	case promotion.Pressed:
-		return true
-	}
-	return false
+// pressed reports whether an event is a pressed button. GitHub keeps no trace of
+// one: when the ledger is lost too, it would be taken for a new one. GitHub sends no
+// delivery again by itself.
+func pressed(e promotion.Event) bool {
+	_, ok := e.Body.(promotion.Pressed)
+	return ok
 }
 
 func touchesConfig(push promotion.Pushed) bool {

@@ -208,6 +208,21 @@ func (w *World) LoseStore(pipelines ...*promotion.Pipeline) {
 	w.Take(Config(pipelines...), promotion.Rebuilt{})
 }
 
+// react gives a reaction and, where that is asked for, what was there before.
+func (w *World) react(e promotion.Effect) (r promotion.Result) {
+	key := func(text string) string { return fmt.Sprint(e.Comment, " ", text) }
+	if e.Earlier && w.Reactions[key(e.Text)] > 0 {
+		r.Before = true
+		for _, v := range []promotion.Verdict{promotion.VerdictStarted, promotion.VerdictDone, promotion.VerdictWrong, promotion.VerdictDenied} {
+			if w.Reactions[key(string(v))] > 0 {
+				r.Verdict = v
+			}
+		}
+	}
+	w.Reactions[key(e.Text)] = 1
+	return r
+}
+
 // found are the traces that promotions left in git.
 func (w *World) found() []promotion.Found {
 	var out []promotion.Found
@@ -253,7 +268,7 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 	case promotion.KindDeployment:
 		return w.deploy(e)
 	case promotion.KindReact:
-		w.Reactions[fmt.Sprint(e.Comment, " ", e.Text)] = 1
+		return w.react(e)
 	case promotion.KindReply:
 		marked := fmt.Sprintf("%s\n<!-- %s -->", e.Text, e.ID)
 		if !e.Look || !slices.Contains(w.Replies, marked) {
