@@ -27,7 +27,10 @@ func TestChangedByHand(t *testing.T) {
 	tag := tagOf(w.File(prodValues))
 	mark = w.Sim.Mark()
 	byHand(t, w, "main", "tag: "+tag, "tag: hotfix")
-	told := func() bool { i, _ := w.TrackingIssue(); return strings.Contains(i.Body, "prod** was changed by hand") || strings.Contains(i.Body, "prod was changed by hand") }
+	told := func() bool {
+		i, _ := w.TrackingIssue()
+		return strings.Contains(i.Body, "prod** was changed by hand") || strings.Contains(i.Body, "prod was changed by hand")
+	}
 	w.Until("it is told", told)
 	w.Settle()
 	holdsDrift(t, w.Since(mark), 1)

@@ -35,12 +35,18 @@ func openProd(t *testing.T, config string) *servertest.World {
 	files[".github/stagecoach.yml"] = config
 	w := servertest.New(t, files)
 	w.StartServer()
+	approved(t, w)
+	return w
+}
+
+// approved installs the app, and has octocat approve prod's first pull request.
+func approved(t *testing.T, w *servertest.World) {
+	t.Helper()
 	w.InstallApp()
 	check := until(w, "prod", "action_required", "Waiting for 1 of 1 approval")
 	approve(t, w, check.HeadSHA)
 	until(w, "prod", "success", "Waiting for merge: all gates are open")
 	w.Settle()
-	return w
 }
 
 func approve(t *testing.T, w *servertest.World, head string) {
