@@ -16,7 +16,7 @@ func TestLargeFileIsNotLoaded(t *testing.T) {
 	for name, options := range map[string][]string{"filters": nil, "neither": {"uploadpack.allowFilter=false"}} {
 		t.Run(name, func(t *testing.T) {
 			s := newRemote(t, options...)
-			base := s.commit("main", file{path: "data/large.bin", content: strings.Repeat("\x00", large)}, file{path: "a.yaml", content: "a: 1\n"})
+			base := s.withHuge(large)
 			r := s.open(t)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -24,11 +24,11 @@ func TestLargeFileIsNotLoaded(t *testing.T) {
 			if _, err := r.Deliver(t.Context(), ws, request(""), push("main", base)); err != nil {
 				t.Fatal(err)
 			}
-			_, err := ws.ReadFile(t.Context(), "data/large.bin")
-			if !promotion.IsTerminal(err) || !strings.Contains(err.Error(), "large.bin is 33 MiB large") {
+			_, err := ws.ReadFile(t.Context(), "data/huge.bin")
+			if !promotion.IsTerminal(err) || !strings.Contains(err.Error(), "huge.bin is 33 MiB large") {
 				t.Errorf("reading it gives %v", err)
 			}
-			if e := must[gitops.Entry](t)(ws.Stat(t.Context(), "data/large.bin")); e.Size != large {
+			if e := must[gitops.Entry](t)(ws.Stat(t.Context(), "data/huge.bin")); e.Size != large {
 				t.Errorf("its size is %d", e.Size)
 			}
 			runtime.ReadMemStats(&after)

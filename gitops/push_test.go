@@ -259,6 +259,24 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
+// TestFoundByItsHash adopts a commit below others' that no trailer names.
+func TestFoundByItsHash(t *testing.T) {
+	s := newRemote(t)
+	base := sample(s)
+	r := s.open(t)
+	c := must[gitops.Commit](t)(r.Commit(t.Context(), edited(t, r, base, "a.yaml", "a: 1\n"), request(base)))
+	req := gitops.PushRequest{Branch: "main", Old: base, Commit: c}
+	must[gitops.Pushed](t)(r.Push(t.Context(), req))
+	theirs := s.commit("main", file{path: "b.yaml", content: "b: 1\n"})
+	req.Look = true
+	if p := must[gitops.Pushed](t)(r.Push(t.Context(), req)); !p.Adopted || p.Commit != c.SHA || p.Tip != theirs {
+		t.Errorf("pushed %+v", p)
+	}
+	req.Look = false
+	_, err := r.Push(t.Context(), req)
+	wantIs(t, err, promotion.ErrStale)
+}
+
 func TestMissingBranchIsMade(t *testing.T) {
 	s := newRemote(t)
 	sample(s)
