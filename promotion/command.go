@@ -12,7 +12,7 @@ var Commands = []struct{ Name, Usage, Does string }{
 	{"approve", "[STAGE]", "say yes to a promotion that waits for approvals; an approving review does too"},
 	{"reject", "[STAGE] [REASON]", "say no: it ends"},
 	{"abort", "[PROMOTION]", "end a promotion (a stage names its current one)"},
-	{"retry", "[PROMOTION]", "go on with the stage's last failed or errored one, from the step that failed"},
+	{"retry", "[PROMOTION]", "go on with the stage's last failed or errored one, from the step that failed; or put its values over what people changed, where its pull request conflicts"},
 	{"freeze", "STAGE|all [--for 4h] [REASON]", "stop new promotions and merges there; what is asked for meanwhile queues"},
 	{"unfreeze", "STAGE|all", "lift a freeze"},
 	{"rollback", "STAGE [FREIGHT]", "bring back what was verified there before (or FREIGHT), ahead of the queue; it promotes nothing by itself until `/resume` or `/promote`"},
