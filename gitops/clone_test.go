@@ -125,3 +125,41 @@ func remove(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// TestOnePackOfSeveralIsLost removes what the clone began with, and leaves what was
+// fetched as an addition to it, on servers that give single objects and on one that
+// does not.
+func TestOnePackOfSeveralIsLost(t *testing.T) {
+	for name, options := range map[string][]string{"filters": nil, "neither": {"uploadpack.allowFilter=false"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newRemote(t, options...)
+			base := sample(s)
+			dir := t.TempDir()
+			e := engine(t, dir)
+			must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(base), nil))
+			first := must[[]string](t)(filepath.Glob(filepath.Join(dir, "7.git/objects/pack/*")))
+			next := s.commit("main", file{path: "envs/dev/kustomization.yaml", content: "images: []\n"})
+			must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(next), nil))
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range first {
+				remove(t, path)
+			}
+			third := s.commit("main", file{path: "README.md", content: "# Third\n"})
+			r := s.at(engine(t, dir))
+			for _, commit := range []string{next, third} {
+				ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(commit), nil))
+				for _, file := range []string{"README.md", "envs/dev/kustomization.yaml", "envs/prod/run.sh"} {
+					if got := must[[]byte](t)(ws.ReadFile(t.Context(), file)); string(got) != s.show(commit, file)+"\n" {
+						t.Errorf("%s of %.7s is %q", file, commit, got)
+					}
+				}
+			}
+			if out := must[string](t)(gitopstest.Git(filepath.Join(dir, "7.git"), "", "fsck", "--full")); out != "" {
+				t.Errorf("fsck says %q", out)
+			}
+		})
+	}
+}

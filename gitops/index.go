@@ -16,17 +16,19 @@ var errThin = errors.New("the pack's deltas stand on objects that it does not ho
 
 // indexPack makes the index of a finished pack. Objects stream through their
 // hash, so that large files take no memory; what deltas stand on is kept for a
-// moment. An empty pack gives nil.
+// moment. A pack without objects gives nil.
 func indexPack(f io.ReadSeeker) (*idxfile.MemoryIndex, plumbing.Hash, error) {
 	x := &indexer{
 		scan: packfile.NewScanner(f), at: map[int64]*packed{}, byHash: map[plumbing.Hash]*packed{},
 		recent: cache.NewBufferLRU(16 * cache.MiByte), out: new(idxfile.Writer),
 	}
 	_, count, err := x.scan.Header()
-	if errors.Is(err, packfile.ErrEmptyPackfile) || err == nil && count == 0 {
+	switch {
+	case errors.Is(err, packfile.ErrEmptyPackfile):
+		return nil, plumbing.ZeroHash, errNoPack
+	case err == nil && count == 0:
 		return nil, plumbing.ZeroHash, nil
-	}
-	if err == nil {
+	case err == nil:
 		err = x.out.OnHeader(count)
 	}
 	for ; err == nil && count > 0; count-- {

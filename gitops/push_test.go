@@ -277,6 +277,38 @@ func TestFoundByItsHash(t *testing.T) {
 	wantIs(t, err, promotion.ErrStale)
 }
 
+// TestLockedForAMoment has the server refuse a push because the branch was locked,
+// and show it where it was.
+func TestLockedForAMoment(t *testing.T) {
+	s := newRemote(t)
+	base := sample(s)
+	r := s.open(t)
+	ws := edited(t, r, base, "a.yaml", "a: 1\n")
+	req := push("main", base)
+	req.Commit = must[gitops.Commit](t)(r.Commit(t.Context(), ws, request(base)))
+	pkt := func(s string) string { return fmt.Sprintf("%04x%s", len(s)+4, s) }
+	locked := 0
+	s.SetFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if r.Method == http.MethodGet || locked > 1 {
+			return false
+		}
+		locked++
+		w.Header().Set("Content-Type", "application/x-git-receive-pack-result")
+		fmt.Fprint(w, pkt("\x01"+pkt("unpack ok\n")+pkt("ng refs/heads/main failed to lock\n")+"0000")+"0000")
+		return true
+	})
+	p, err := r.Push(t.Context(), req)
+	wantIs(t, err, promotion.ErrStale)
+	if p.Commit != "" || s.tip("main") != base {
+		t.Errorf("pushed %+v, the branch is at %s", p, s.tip("main"))
+	}
+	d, err := r.Deliver(t.Context(), ws, request(""), push("main", base))
+	if err != nil || locked != 2 || d.Pushed.Commit != s.tip("main") || d.Commit.Parent != base {
+		t.Errorf("delivered %+v, %v after %d refusals", d.Pushed, err, locked)
+	}
+	s.fsck()
+}
+
 func TestMissingBranchIsMade(t *testing.T) {
 	s := newRemote(t)
 	sample(s)

@@ -11,6 +11,10 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 )
 
+// errNoPack means that a server broke off before its pack: a pack without objects has
+// a head too. So it answers when it is asked for what it cannot do.
+var errNoPack = errors.New("the server sent no pack")
+
 // unpack reads a pack into memory. Its deltas may stand on objects that it does
 // not hold itself: base gives those. What stands on an object that base does
 // not have is left out: nobody has read that object, or it would be there, and
@@ -20,7 +24,7 @@ func unpack(pack io.Reader, limit int64, base func(plumbing.Hash) *object) ([]*o
 	scan := packfile.NewScanner(bufio.NewReader(pack))
 	_, count, err := scan.Header()
 	if errors.Is(err, packfile.ErrEmptyPackfile) {
-		return nil, nil
+		return nil, errNoPack
 	}
 	for ; err == nil && count > 0; count-- {
 		err = u.next(scan, &limit)
