@@ -79,7 +79,7 @@ func reason(err error) error {
 func (l *loader) settings() *Settings {
 	s := &Settings{
 		WebURL: "https://github.com", V3URL: "https://api.github.com/", V4URL: "https://api.github.com/graphql",
-		Addr: ":8080", DataDir: "./data", CacheSize: 10 << 30, Pace: true,
+		Addr: ":8080", DataDir: "./data", CacheSize: 10 << 30, Pace: true, MetricsStages: true,
 	}
 	for _, one := range settings {
 		value, ok := l.given[one.variable]

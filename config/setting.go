@@ -36,9 +36,10 @@ var settings = []setting{
 	{"STAGECOACH_OLD_WEBHOOK_SECRETS", "old_webhook_secrets", words(func(s *Settings) *[]string { return &s.OldWebhookSecrets })},
 	{"STAGECOACH_LEDGER_KEY", "ledger_key", ledgerKey},
 	{"STAGECOACH_METRICS_TOKEN", "metrics_token", text(func(s *Settings) *string { return &s.MetricsToken })},
+	{"STAGECOACH_METRICS_STAGES", "metrics_stages", onOff(func(s *Settings) *bool { return &s.MetricsStages })},
 	{"STAGECOACH_ALLOW_HOSTS", "allow_hosts", words(func(s *Settings) *[]string { return &s.AllowHosts })},
 	{"STAGECOACH_REGISTRY_AUTH", "registry_auth", text(func(s *Settings) *string { return &s.RegistryAuth })},
-	{"STAGECOACH_PACE", "pace", pace},
+	{"STAGECOACH_PACE", "pace", onOff(func(s *Settings) *bool { return &s.Pace })},
 }
 
 func text(at func(*Settings) *string) func(*Settings, string) string {
@@ -133,14 +134,16 @@ func natsURL(s *Settings, v string) string {
 	return ""
 }
 
-func pace(s *Settings, v string) string {
-	switch strings.ToLower(strings.TrimSpace(v)) {
-	case "on", "true":
-		s.Pace = true
-	case "off", "false":
-		s.Pace = false
-	default:
-		return "must be on or off"
+func onOff(at func(*Settings) *bool) func(*Settings, string) string {
+	return func(s *Settings, v string) string {
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "on", "true":
+			*at(s) = true
+		case "off", "false":
+			*at(s) = false
+		default:
+			return "must be on or off"
+		}
+		return ""
 	}
-	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server"
 )
 
 // TestGenerated sees that the generated parts of the pages are those that the
@@ -20,8 +21,9 @@ func TestGenerated(t *testing.T) {
 		steps[kind.Uses] = kind.Doc + "\n\n" + keysOf(kind.Config)
 	}
 	for page, parts := range map[string]map[string]string{
-		"steps.md":    steps,
-		"commands.md": {"commands": commands()},
+		"steps.md":     steps,
+		"commands.md":  {"commands": commands()},
+		"operating.md": {"metrics": metrics()},
 	} {
 		content, err := os.ReadFile(page)
 		must(t, err)
@@ -64,6 +66,19 @@ func commands() string {
 	b.WriteString("| command | does |\n| --- | --- |\n")
 	for _, c := range promotion.Commands {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace("/"+c.Name+" "+c.Usage), "|", `\|`), c.Does)
+	}
+	return b.String()
+}
+
+func metrics() string {
+	var b strings.Builder
+	b.WriteString("| metric | type | labels | what it is |\n| --- | --- | --- | --- |\n")
+	for _, m := range server.Metrics() {
+		labels := ""
+		if len(m.Labels) > 0 {
+			labels = "`" + strings.Join(m.Labels, "`, `") + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, m.Kind, labels, m.Help)
 	}
 	return b.String()
 }

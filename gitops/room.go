@@ -131,3 +131,10 @@ func (e *Engine) makeRoom(ctx context.Context, but int64) bool {
 func diskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
+
+// DiskUsed is what the clones take on disk, in bytes.
+func (e *Engine) DiskUsed() int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.shelf.total()
+}

@@ -15,6 +15,7 @@ func TestImports(t *testing.T) {
 	allowed := []string{
 		"github.com/google/go-github/v57/github",
 		"github.com/palantir/go-githubapp/githubapp",
+		"github.com/rcrowley/go-metrics",
 		"github.com/rs/zerolog",
 		"github.com/stagecoach-app/stagecoach/config",
 		"github.com/stagecoach-app/stagecoach/gitops",
@@ -25,6 +26,7 @@ func TestImports(t *testing.T) {
 		"github.com/stagecoach-app/stagecoach/promotion/ledger",
 		"github.com/stagecoach-app/stagecoach/server/engine",
 		"github.com/stagecoach-app/stagecoach/server/eventlog",
+		"github.com/stagecoach-app/stagecoach/server/metric",
 		"github.com/stagecoach-app/stagecoach/server/registry",
 		"github.com/stagecoach-app/stagecoach/server/runner",
 		"github.com/stagecoach-app/stagecoach/server/store",

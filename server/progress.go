@@ -2,8 +2,9 @@ package server
 
 import "github.com/stagecoach-app/stagecoach/promotion"
 
-// progress logs each promotion that got into another phase.
+// progress logs each promotion that got into another phase, and counts what became of it.
 func (s *Server) progress(before, after *promotion.State) {
+	s.measures.moved(before, after)
 	for name, ps := range after.Pipelines {
 		for _, p := range ps.Promotions {
 			var was promotion.Phase

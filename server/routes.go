@@ -25,7 +25,7 @@ const maxBody = 25<<20 + 1<<20
 // routes are all paths that the server answers.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("POST "+githubapp.DefaultWebhookRoute, s.webhook())
+	mux.Handle("POST "+githubapp.DefaultWebhookRoute, s.measures.counted(s.webhook()))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.Handle("GET /metrics", s.operator(s.metrics))

@@ -57,6 +57,7 @@ type Server struct {
 	outside  *http.Client   // to addresses that pipelines name
 	policy   *egress.Policy // judges every connection that a pipeline asks for
 	registry *registry.Client
+	measures *measures
 	listener net.Listener
 	http     *http.Server
 
@@ -74,7 +75,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Version == "" {
 		c.Version = "dev"
 	}
-	s := &Server{Config: c, ended: make(chan struct{})}
+	s := &Server{Config: c, ended: make(chan struct{}), measures: newMeasures(c.Settings.MetricsStages)}
 	ctx = c.Log.WithContext(ctx)
 	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openOutside, s.openRegistry, s.openAPI, s.listen} {
 		if err := build(ctx); err != nil {
@@ -103,7 +104,7 @@ func (s *Server) openEngine(ctx context.Context) (err error) {
 }
 
 func (s *Server) openGit(context.Context) (err error) {
-	opts := gitops.Options{Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version, Disk: cmp.Or(s.Settings.CacheSize, math.MaxInt64)}
+	opts := gitops.Options{Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version, Disk: cmp.Or(s.Settings.CacheSize, math.MaxInt64), OnFetch: s.measures.fetched, OnPush: s.measures.pushed}
 	if s.Settings.Pace {
 		opts.MayPush = runner.PushPace()
 	}
@@ -125,7 +126,7 @@ func (s *Server) openAPI(context.Context) (err error) {
 	s.api, err = ghapi.New(ghapi.Options{
 		WebURL: set.WebURL, V3URL: set.V3URL, V4URL: set.V4URL, AppID: set.AppID, PrivateKey: []byte(set.PrivateKey),
 		LedgerKeys: append([][]byte{set.LedgerKey}, set.OldLedgerKeys...),
-		Transport:  s.Transport, UserAgent: "stagecoach/" + s.Version, NoPace: !set.Pace,
+		Transport:  s.Transport, UserAgent: "stagecoach/" + s.Version, NoPace: !set.Pace, Metrics: s.measures.github,
 	})
 	return err
 }
@@ -278,6 +279,7 @@ func (s *Server) close(ctx context.Context) {
 	if s.log != nil {
 		s.log.Close(ctx)
 	}
+	s.measures.states.close()
 	if s.store != nil {
 		s.store.Close()
 	}
