@@ -24,6 +24,7 @@ func TestImports(t *testing.T) {
 		"github.com/stagecoach-app/stagecoach/handlers/ghapi",
 		"github.com/stagecoach-app/stagecoach/promotion",
 		"github.com/stagecoach-app/stagecoach/promotion/ledger",
+		"github.com/stagecoach-app/stagecoach/server/dashboard",
 		"github.com/stagecoach-app/stagecoach/server/engine",
 		"github.com/stagecoach-app/stagecoach/server/eventlog",
 		"github.com/stagecoach-app/stagecoach/server/metric",

@@ -31,7 +31,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /metrics", s.operator(s.metrics))
 	mux.Handle("GET /events", s.operator(s.events))
 	mux.Handle("POST /events/{guid}/replay", s.operator(s.replay))
-	mux.HandleFunc("GET /{$}", s.root)
+	mux.Handle("/", s.dashboard())
 	return hardened(mux)
 }
 
@@ -104,10 +104,6 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ready")
-}
-
-func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
-	fmt.Fprintf(w, "Stagecoach %s. The webhook is POST %s; people use it on %s.\n", s.Version, githubapp.DefaultWebhookRoute, s.Settings.WebURL)
 }
 
 // operator lets in who runs the server: requests from this machine that no

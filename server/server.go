@@ -20,6 +20,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/gitops/egress"
 	"github.com/stagecoach-app/stagecoach/handlers"
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
+	"github.com/stagecoach-app/stagecoach/server/dashboard"
 	"github.com/stagecoach-app/stagecoach/server/engine"
 	"github.com/stagecoach-app/stagecoach/server/eventlog"
 	"github.com/stagecoach-app/stagecoach/server/registry"
@@ -58,6 +59,7 @@ type Server struct {
 	policy   *egress.Policy // judges every connection that a pipeline asks for
 	registry *registry.Client
 	measures *measures
+	pages    *dashboard.Dashboard // nil: it is off
 	listener net.Listener
 	http     *http.Server
 
@@ -77,7 +79,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	}
 	s := &Server{Config: c, ended: make(chan struct{}), measures: newMeasures(c.Settings.MetricsStages)}
 	ctx = c.Log.WithContext(ctx)
-	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openOutside, s.openRegistry, s.openAPI, s.listen} {
+	for _, build := range []func(context.Context) error{s.openEngine, s.openGit, s.openOutside, s.openRegistry, s.openAPI, s.openPages, s.listen} {
 		if err := build(ctx); err != nil {
 			s.close(ctx)
 			return nil, err
@@ -141,6 +143,9 @@ func (s *Server) listen(context.Context) (err error) {
 		Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return s.Log.WithContext(context.Background()) },
+	}
+	if s.pages != nil {
+		s.http.RegisterOnShutdown(s.pages.Close) // browsers hold its streams open for as long as they look
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type StepSheet struct {
 	Word  string // its phase
 	Name  string
 	Trace string // what it left on GitHub, linked; empty: nothing
-	Said  string // why it went wrong, or what it waits for
+	Said  string // why it went wrong; empty: it did not
 }
 
 // GateSheet is one condition.
@@ -75,7 +75,7 @@ func (v *view) stepSheets(one *promotion.Promotion) []StepSheet {
 		if s.Phase == promotion.StepPending {
 			step.Word = "not begun"
 		}
-		if s.Message != "" && s.Phase != promotion.StepSucceeded {
+		if s.Message != "" && s.Phase != promotion.StepSucceeded && s.Phase != promotion.StepWaiting { // what a waiting one waits for, the promotion says
 			step.Said = sentence(shorten(s.Message, v.most.text))
 		}
 		out = append(out, step)
