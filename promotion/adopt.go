@@ -147,14 +147,34 @@ func (c *core) adopt(f Found) {
 		p.Plan = NewPlan(config, config.Stage(named.Stage), c.state.Repo.DefaultBranch)
 		p.Steps = make([]StepState, len(p.Plan.Steps))
 	}
-	for i := range p.Steps {
+	done := p.Plan.untilTags()
+	for i := range p.Steps[:done] {
 		p.Steps[i] = StepState{Phase: StepSucceeded, Message: "done before the restart"}
 	}
 	p.Checks = nil
 	p.Look = true // its check run may be there already
+	if done < len(p.Steps) {
+		p.Phase, p.Message = PhaseRunning, "" // its tags may be there or not
+		return
+	}
 	problems := c.state.Problems
 	c.land(p)
 	c.state.Problems = problems // it landed before they came up
+}
+
+// untilTags is how many of the steps are known to be done once the plan's commit has
+// landed: all of them, or up to its push where tags are pushed after it.
+func (p *Plan) untilTags() int {
+	landed := 0
+	for i := range p.Steps {
+		switch {
+		case p.Steps[i].PushesTag() && landed > 0:
+			return landed
+		case p.Steps[i].Uses == "git-push":
+			landed = i + 1
+		}
+	}
+	return len(p.Steps)
 }
 
 func (c *core) freightOf(f Found, named Named) *Freight {

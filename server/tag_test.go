@@ -143,18 +143,32 @@ func TestATagThatIsThere(t *testing.T) {
 }
 
 // TestKilledAroundATag kills the product before and after the pushes of the branch
-// and of the tag. The next life makes neither twice.
+// and of the tag, also with its disk. The next life makes neither twice, and both.
 func TestKilledAroundATag(t *testing.T) {
-	specs := []servertest.KillSpec{
-		{Nth: 1, Route: pushRoute, When: ghsim.Before}, {Nth: 1, Route: pushRoute, When: ghsim.After},
-		{Nth: 2, Route: pushRoute, When: ghsim.Before}, {Nth: 2, Route: pushRoute, When: ghsim.After},
+	type point struct {
+		name string
+		nth  int
+		when ghsim.When
+		lost bool // the data directory goes too
 	}
-	names := []string{"before the branch's push", "after the branch's push", "before the tag's push", "after the tag's push"}
-	points(t, names, 2, func(t *testing.T, i int) {
+	all := []point{
+		{"before the branch's push", 1, ghsim.Before, false}, {"after the branch's push", 1, ghsim.After, false},
+		{"before the tag's push", 2, ghsim.Before, false}, {"after the tag's push", 2, ghsim.After, false},
+		{"before the tag's push, disk lost", 2, ghsim.Before, true}, {"after the tag's push, disk lost", 2, ghsim.After, true},
+	}
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.name
+	}
+	points(t, names, 3, func(t *testing.T, i int) {
 		w := taggingWorld(t, tagging(newValue, pushBranch+tagIt))
 		w.StartProcess()
-		happened := w.KillAt(specs[i])
-		w.KeepUp(servertest.Product, nil, "serve")
+		happened := w.KillAt(servertest.KillSpec{Nth: all[i].nth, Route: pushRoute, When: all[i].when})
+		w.KeepUp(servertest.Product, func() {
+			if all[i].lost {
+				forget(t, w)
+			}
+		}, "serve")
 		w.InstallApp()
 		if p := ended(w); p.Phase != promotion.PhaseSucceeded {
 			t.Errorf("it is %s: %s", p.Phase, p.Message)

@@ -55,9 +55,13 @@ type head struct {
 }
 
 // headOf follows what the steps did to a checkout: git-clone mounted a commit,
-// git-commit put one on it, git-push sent that, perhaps as another one.
+// git-commit put one on it, git-push sent that, perhaps as another one. Where the
+// records were lost with the store, it is the commit that has landed.
 func headOf(t promotion.Task, m promotion.Mount) (head, error) {
 	at := head{commit: m.Commit}
+	if landed := t.Promotion.Landed; landed != "" && m.Branch == t.Promotion.Plan.Branch {
+		at.commit = landed
+	}
 	for _, rec := range t.Records {
 		how, ok, err := recipeOf(rec)
 		switch {

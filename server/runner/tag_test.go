@@ -45,7 +45,14 @@ func TestHeadOf(t *testing.T) {
 		if err != nil || got.commit != c.want || (got.made != nil) != c.made {
 			t.Errorf("%s: %+v, %v; want %s, %t", name, got, err, c.want, c.made)
 		}
-		if _, err := headOf(task, promotion.Mount{Path: "."}); (err == nil) != (c.want != "base") {
+		if task.Promotion.Landed = "landed"; c.records == nil { // the records were lost
+			task.Promotion.Plan.Branch = "main"
+			got, err := headOf(task, promotion.Mount{Path: ".", Branch: "main", Commit: "base"})
+			if err != nil || got.commit != "landed" || got.made != nil {
+				t.Errorf("after a lost disk: %+v, %v", got, err)
+			}
+		}
+		if _, err := headOf(task, promotion.Mount{Path: ".", Branch: "env"}); (err == nil) != (c.want != "base") {
 			t.Errorf("%s, of a branch that is not there: %v", name, err)
 		}
 		if how, err := tagRecipe(task, "v1"); (err == nil) != (name == "committed and tagged") || err == nil && how.Tag != "v1" {
