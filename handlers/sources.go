@@ -117,6 +117,34 @@ func (t Translator) anyPackage(payload []byte) ([]promotion.Event, error) {
 	return []promotion.Event{{Body: promotion.Moved{Watch: promotion.WatchOCI(p.image())}}}, nil
 }
 
+// mostTold bounds the paths that a hint tells of: it is sent to each repository that
+// follows the branch.
+const mostTold = 1000
+
+// movement is what the push says of its branch, for those who follow it.
+func (p *pushPayload) movement() *promotion.Movement {
+	m := &promotion.Movement{Before: p.Before, After: p.After, Whole: p.complete()}
+	seen := map[string]bool{}
+	for _, c := range p.commits() {
+		if promotion.Trailer(c.Message, promotion.TrailerPromotion) != "" {
+			continue
+		}
+		if len(c.Paths) == 0 {
+			m.Whole = false // an empty commit moves those that watch everything, or it is a merge
+		}
+		for _, path := range c.Paths {
+			if !seen[path] {
+				seen[path] = true
+				m.Paths = append(m.Paths, path)
+			}
+		}
+	}
+	if len(m.Paths) > mostTold {
+		m.Paths, m.Whole = nil, false
+	}
+	return m
+}
+
 // heard says which branch or tag moved.
 func (p *pushPayload) heard() []promotion.Moved {
 	repo := p.Repository.FullName
@@ -127,5 +155,5 @@ func (p *pushPayload) heard() []promotion.Moved {
 	if !ok || strings.HasPrefix(branch, queuePrefix) {
 		return nil
 	}
-	return []promotion.Moved{{Watch: promotion.WatchGit(repo), Branch: branch, Default: branch == p.Repository.DefaultBranch}}
+	return []promotion.Moved{{Watch: promotion.WatchGit(repo), Branch: branch, Default: branch == p.Repository.DefaultBranch, Change: p.movement()}}
 }

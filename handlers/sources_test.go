@@ -1,6 +1,9 @@
 package handlers_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,8 +30,8 @@ func TestHintsOfSources(t *testing.T) {
 		"a package of npm":         {"registry_package", container("npm", "") + linked, nil, false},
 		"a release":                {"release", `{"action":"published"` + linked, []promotion.Moved{{Watch: "release:acme/app"}}, true},
 		"a draft":                  {"release", `{"action":"created"` + linked, nil, false},
-		"a branch":                 {"push", `{"ref":"refs/heads/next","after":"a"` + linked, []promotion.Moved{{Watch: "git:acme/app", Branch: "next"}}, false},
-		"the default branch":       {"push", `{"ref":"refs/heads/main","after":"a"` + linked, []promotion.Moved{{Watch: "git:acme/app", Branch: "main", Default: true}}, false},
+		"a branch":                 {"push", `{"ref":"refs/heads/next","after":"a"` + linked, []promotion.Moved{{Watch: "git:acme/app", Branch: "next", Change: &promotion.Movement{After: "a"}}}, false},
+		"the default branch":       {"push", `{"ref":"refs/heads/main","after":"a"` + linked, []promotion.Moved{{Watch: "git:acme/app", Branch: "main", Default: true, Change: &promotion.Movement{After: "a"}}}, false},
 		"a tag":                    {"push", `{"ref":"refs/tags/v1","after":"a"` + linked, []promotion.Moved{{Watch: "tags:acme/app"}}, true},
 		"a merge queue's branch":   {"push", `{"ref":"refs/heads/gh-readonly-queue/main/pr-1-a","after":"a"` + linked, nil, false},
 		"nothing that can be read": {"push", `{`, nil, false},
@@ -67,15 +70,52 @@ func TestDispatches(t *testing.T) {
 }
 
 func TestAHintFindsItsLane(t *testing.T) {
-	eventType, payload := handlers.Hint(promotion.Repo{ID: 9, Owner: "acme", Name: "gitops"}, promotion.Moved{Watch: "git:acme/app", Branch: "main", Default: true})
+	change := &promotion.Movement{Before: "b", After: "a", Paths: []string{"src/main.go"}, Whole: true}
+	eventType, payload := handlers.Hint(promotion.Repo{ID: 9, Owner: "acme", Name: "gitops"}, promotion.Moved{Watch: "git:acme/app", Branch: "main", Default: true, Change: change})
 	if key, err := handlers.Key(eventType, payload); err != nil || key != "r9" {
 		t.Errorf("key %q, %v", key, err)
 	}
 	events := translate(t, eventType, payload)
-	if len(events) != 1 || events[0].Repo.ID != 9 || events[0].Body != (promotion.Moved{Watch: "git:acme/app", Branch: "main", Default: true}) {
+	if len(events) != 1 || events[0].Repo.ID != 9 || !cmp.Equal(events[0].Body, promotion.EventBody(promotion.Moved{Watch: "git:acme/app", Branch: "main", Default: true, Change: change})) {
 		t.Errorf("%+v", events)
 	}
 	if key, err := handlers.Key("registry_package", []byte(container("CONTAINER", "")+`,"installation":{"id":3}}`)); err != nil || key != "i3" {
 		t.Errorf("a package of no repository: key %q, %v", key, err)
+	}
+}
+
+// What a push says of the paths that it changed, to those who follow its branch from
+// another repository.
+func TestHintsOfPathsThatMoved(t *testing.T) {
+	commit := func(message string, paths ...string) string {
+		raw, _ := json.Marshal(map[string]any{"id": "c", "message": message, "added": paths})
+		return string(raw)
+	}
+	many := make([]string, 290)
+	var large []string
+	for i := range 4 {
+		for k := range many {
+			many[k] = fmt.Sprint("f", i, k)
+		}
+		large = append(large, commit("Many", many...))
+	}
+	const promoted = "Promote\n\nStagecoach-Promotion: dev.1.a\n"
+	for name, c := range map[string]struct {
+		commits string
+		whole   bool
+		paths   []string
+	}{
+		"people's":               {commit("A", "a", "b") + "," + commit("B", "b", "c"), true, []string{"a", "b", "c"}},
+		"with a promotion's":     {commit("A", "a") + "," + commit(promoted, "envs/dev"), true, []string{"a"}},
+		"promotions alone":       {commit(promoted, "envs/dev"), true, nil},
+		"with one that is empty": {commit("A", "a") + "," + commit("Merge"), false, []string{"a"}},
+		"more than are told":     {strings.Join(large, ","), false, nil},
+		"none":                   {"", false, nil},
+	} {
+		payload := `{"ref":"refs/heads/main","before":"b","after":"a","commits":[` + c.commits + `]` + linked
+		want := &promotion.Movement{Before: "b", After: "a", Whole: c.whole, Paths: c.paths}
+		if diff := cmp.Diff(want, handlers.Heard("push", []byte(payload))[0].Change); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
 	}
 }

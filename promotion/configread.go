@@ -36,6 +36,7 @@ func (c *core) takeConfig(in ConfigRead) {
 	}
 	local.Config, local.ConfigSHA = config, in.SHA
 	c.takeTips(in.Tips)
+	c.dropHeads()
 	c.touchAll()
 	for name := range c.state.Pipelines {
 		if in.Pipelines[name] == nil && in.Broken[name] == nil {
@@ -44,7 +45,7 @@ func (c *core) takeConfig(in ConfigRead) {
 		c.endWithoutStage(name, in.Pipelines[name])
 	}
 	for name, p := range in.Pipelines {
-		c.firstSight(name, p, known[name] != nil)
+		c.firstSight(name, p, known[name] != nil, in.Tips)
 	}
 }
 
@@ -168,11 +169,15 @@ func (c *core) endWithoutStage(name string, p *Pipeline) {
 // firstSight looks for the newest artifact of every source that has none yet, and
 // of all where the config was not known so far: pushes said nothing meanwhile.
 // Only the newest make freight, never the whole past.
-func (c *core) firstSight(name string, p *Pipeline, known bool) {
+func (c *core) firstSight(name string, p *Pipeline, known bool, tips map[string]string) {
 	ps := c.pipe(name)
 	for _, src := range p.Sources {
 		if _, ok := ps.Artifacts[src.Name]; !ok || !known {
-			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), "")
+			tip := ""
+			if src.OwnBranch(c.state.Repo) {
+				tip = tips[c.sourceBranch(src)] // read with the config: it need not be asked for
+			}
+			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), tip)
 		}
 	}
 	for source := range maps.Clone(ps.Artifacts) {

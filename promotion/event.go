@@ -64,6 +64,16 @@ type Moved struct {
 	// Default says that Branch is the repository's default branch.
 	Default bool
 	Source  string // by name, in whatever pipeline; empty: all
+	// Change is what a push says of the branch that moved; nil: not told.
+	Change *Movement `json:",omitempty"`
+}
+
+// Movement is how a branch of another repository moved.
+type Movement struct {
+	Before, After string
+	// Paths are the files that people's commits changed, if Whole; promotions' do not count.
+	Paths []string
+	Whole bool
 }
 
 // PullRequestChanged says that a pull request was opened, closed, merged or

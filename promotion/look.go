@@ -12,12 +12,16 @@ import (
 // takeMoved takes the hint that something which sources may follow has changed:
 // those that follow it are looked at.
 func (c *core) takeMoved(m Moved) {
+	told := c.toldPaths(m)
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		p := c.state.Local.Config[name]
 		for i := range p.Sources {
 			src := &p.Sources[i]
 			switch {
 			case m.Watch != "" && src.Watch(c.state.Repo) == m.Watch && m.on(src.branch()):
+				if told && !m.Change.touches(src.Git) && !c.troubled(name, src.Name) {
+					continue
+				}
 			case m.Watch == "" && (m.Source == src.Name || m.Source == ""):
 			default:
 				continue
@@ -29,6 +33,46 @@ func (c *core) takeMoved(m Moved) {
 			}
 		}
 	}
+}
+
+// touches reports whether people changed what a source watches. Without paths only
+// promotions moved the branch.
+func (m *Movement) touches(g *GitSource) bool { return len(m.Paths) > 0 && g.Touches(m.Paths) }
+
+// toldPaths reports whether the hint says all that changed since the last one of its
+// branch: then hundreds of sources that watch other paths need no look.
+func (c *core) toldPaths(m Moved) bool {
+	if m.Change == nil || m.Branch == "" {
+		return false
+	}
+	key := m.Watch + " " + m.Branch
+	before := c.state.Local.Heads[key]
+	c.state.Local.Heads = cloneMap(c.state.Local.Heads)
+	c.state.Local.Heads[key] = m.Change.After
+	return m.Change.Whole && before != "" && before == m.Change.Before
+}
+
+// troubled reports whether something is said of a source, for example that it could
+// not be read: what it missed meanwhile no later hint names.
+func (c *core) troubled(pipeline, source string) bool {
+	key := sourceKey(pipeline, source) + "/"
+	return slices.ContainsFunc(c.state.Problems, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })
+}
+
+// dropHeads forgets the branches that no source follows any more.
+func (c *core) dropHeads() {
+	if len(c.state.Local.Heads) == 0 {
+		return
+	}
+	followed := map[string]bool{}
+	for _, key := range Watches(c.state.Local.Config, c.state.Repo) {
+		followed[key] = true
+	}
+	c.state.Local.Heads = cloneMap(c.state.Local.Heads)
+	maps.DeleteFunc(c.state.Local.Heads, func(key, _ string) bool {
+		watch, _, _ := strings.Cut(key, " ")
+		return !followed[watch]
+	})
 }
 
 // on reports whether a branch is the one that moved; "" is the default branch.

@@ -300,3 +300,67 @@ func TestAPushWakesOnlyThePipelinesThatWatchIt(t *testing.T) {
 		t.Errorf("%d pipelines changed, effects %v; want p123 alone", changed, d.Effects)
 	}
 }
+
+// Many pipelines follow one other repository. A push there that touches the
+// paths of one wakes that one; what the hints do not tell wakes all of them.
+func TestAHintWakesOnlyThoseWhosePathsMoved(t *testing.T) {
+	var all []*promotion.Pipeline
+	for i := range 60 {
+		p := pt.Pipeline(fmt.Sprintf("p%03d", i), pt.Stage("dev"))
+		p.Sources[0].Git.Repo, p.Sources[0].Git.Paths = "acme/mono", []string{fmt.Sprintf("apps/%03d/**", i)}
+		all = append(all, p)
+	}
+	w := pt.NewWorld(all...)
+	broken := map[string]bool{}
+	w.Source = func(e promotion.Effect) promotion.Result {
+		if broken[e.Pipeline] {
+			return promotion.Result{Err: promotion.Terminal(errors.New("it cannot be read"))}
+		}
+		return promotion.Result{}
+	}
+	var looked []string
+	w.OnAdvance = func(before, after *promotion.State) {
+		for id, e := range after.Local.Pending {
+			if before.Local.Pending[id] == nil {
+				looked = append(looked, e.Pipeline)
+			}
+		}
+	}
+	at := "c0"
+	hint := func(before, after string, whole bool, paths ...string) int {
+		looked = nil
+		w.Now = w.Now.Add(time.Minute)
+		w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.Moved{Watch: "git:acme/mono", Branch: "main", Default: true,
+			Change: &promotion.Movement{Before: before, After: after, Whole: whole, Paths: paths}}})
+		at = after
+		return len(looked)
+	}
+	if n := hint(at, "c1", true, "apps/023/main.go"); n != 60 {
+		t.Errorf("the first hint woke %d: what was before is not known", n)
+	}
+	if n := hint(at, "c2", true, "apps/023/main.go"); n != 1 || looked[0] != "p023" {
+		t.Errorf("a push to one path woke %d: %v", n, looked)
+	}
+	if n := hint(at, "c3", true, "README.md"); n != 0 {
+		t.Errorf("a push to a path of none woke %d", n)
+	}
+	if n := hint(at, "c4", true); n != 0 {
+		t.Errorf("a push of promotions alone woke %d", n)
+	}
+	if n := hint(at, "c5", false, "apps/023/main.go"); n != 60 {
+		t.Errorf("a push that does not tell all woke %d", n)
+	}
+	if n := hint("c6", "c7", true, "apps/023/main.go"); n != 60 {
+		t.Errorf("a push after one that was lost woke %d", n)
+	}
+	broken["p007"] = true
+	hint(at, "c8", true, "apps/007/main.go")
+	broken["p007"] = false
+	if n := hint(at, "c9", true, "apps/023/main.go"); n != 2 {
+		t.Errorf("%v were looked at, want p023, and p007, which could not be read", looked)
+	}
+	w.Take(pt.Config(pt.Pipeline("p000", pt.Stage("dev"))))
+	if len(w.State.Local.Heads) > 0 {
+		t.Errorf("remembered of what nobody follows: %v", w.State.Local.Heads)
+	}
+}

@@ -58,6 +58,9 @@ type Local struct {
 	// Looked says when a source was last looked at, by "source/PIPELINE/SOURCE": those
 	// that no push tells of.
 	Looked map[string]time.Time `json:"looked,omitempty"`
+	// Heads are the tips of other repositories' branches as hints last told of them, by
+	// "WATCH BRANCH".
+	Heads map[string]string `json:"heads,omitempty"`
 	// Sought are versions that people named, by "PIPELINE/WORD".
 	Sought map[string]Sought `json:"sought,omitempty"`
 	// Strangers are those who were found to have no more than everybody has, by
