@@ -120,6 +120,7 @@ func (c *core) knowRepo(r Repo) {
 	}
 	if *known != before {
 		c.touchAll() // it may have another default branch now
+		c.state.Local.Followers = nil
 	}
 	if r.DefaultBranch != "" { // a full description of the repository
 		known.Idle, known.NoIssues, known.Private = r.Idle, r.NoIssues, r.Private

@@ -34,7 +34,7 @@ func (c *core) takeConfig(in ConfigRead) {
 	for name, p := range known {
 		c.dropSources(name, p, config[name])
 	}
-	local.Config, local.ConfigSHA = config, in.SHA
+	local.Config, local.ConfigSHA, local.Followers = config, in.SHA, c.followersOf(config)
 	c.takeTips(in.Tips)
 	c.dropHeads()
 	c.touchAll()

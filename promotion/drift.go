@@ -19,8 +19,7 @@ type Drift struct {
 // files are touched is looked at; a push of promotions, or of other files, costs
 // nothing.
 func (c *core) seekDrift(push Pushed) {
-	for _, name := range sortedKeys(c.state.Local.Config) {
-		p := c.state.Local.Config[name]
+	for name, p := range c.state.Local.Config {
 		for i := range p.Stages {
 			at := c.state.stageOf(name, p.Stages[i].Name).Current
 			if at == nil || at.Held || at.Commit == "" || c.branchOf(&p.Stages[i]) != push.Branch || !c.byOthers(push, at) {

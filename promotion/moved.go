@@ -30,13 +30,14 @@ func (c *core) baseUnseen(branch, before, tip string) {
 // onto are the promotions whose open pull requests go to a branch, in order of name.
 func (c *core) onto(branch string) []*Promotion {
 	var out []*Promotion
-	for _, name := range sortedKeys(c.state.Pipelines) {
-		for _, p := range c.state.Pipelines[name].Promotions {
+	for _, ps := range c.state.Pipelines {
+		for _, p := range ps.Promotions {
 			if p.pullIsOpen() && p.Plan.Branch == branch {
 				out = append(out, p)
 			}
 		}
 	}
+	slices.SortFunc(out, func(a, b *Promotion) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -34,15 +34,13 @@ func (c *core) takePush(push Pushed, at time.Time) {
 	c.baseMoved(push)
 	c.seekDrift(push)
 	c.landedAnyway(push)
-	for name, p := range c.state.Local.Config {
-		for _, src := range p.Sources {
-			switch {
-			case !src.OwnBranch(c.state.Repo) || c.sourceBranch(src) != push.Branch:
-			case inOrder:
-				c.pushedSource(name, src, push, at)
-			default: // an old artifact must not pass for a new one
-				c.lookAtTip(name, src, "after/"+short(push.After))
-			}
+	for _, f := range c.following(push, inOrder && push.Complete) {
+		switch src := c.follower(f); {
+		case src == nil:
+		case inOrder:
+			c.pushedSource(f.Pipeline, *src, push, at)
+		default: // an old artifact must not pass for a new one
+			c.lookAtTip(f.Pipeline, *src, "after/"+short(push.After))
 		}
 	}
 }

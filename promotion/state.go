@@ -61,6 +61,9 @@ type Local struct {
 	// Heads are the tips of other repositories' branches as hints last told of them, by
 	// "WATCH BRANCH".
 	Heads map[string]string `json:"heads,omitempty"`
+	// Followers are the sources of Config that follow branches of the repository itself;
+	// nil: not listed yet.
+	Followers Followers `json:"-"`
 	// Sought are versions that people named, by "PIPELINE/WORD".
 	Sought map[string]Sought `json:"sought,omitempty"`
 	// Strangers are those who were found to have no more than everybody has, by

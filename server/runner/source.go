@@ -162,7 +162,7 @@ func watches(ctx context.Context, repo *gitops.Repository, src *promotion.GitSou
 		return false, fmt.Errorf("look at %s: %w", commit, err)
 	}
 	for _, pattern := range src.Paths {
-		folder := literal(pattern)
+		folder := promotion.Literal(pattern)
 		if folder == "" {
 			return true, nil
 		}
@@ -175,16 +175,4 @@ func watches(ctx context.Context, repo *gitops.Repository, src *promotion.GitSou
 		}
 	}
 	return false, nil
-}
-
-// literal is the part of a pattern in front of its first wildcard.
-func literal(pattern string) string {
-	var parts []string
-	for part := range strings.SplitSeq(strings.Trim(pattern, "/"), "/") {
-		if strings.ContainsAny(part, "*?") {
-			break
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, "/")
 }
