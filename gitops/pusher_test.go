@@ -143,6 +143,13 @@ func TestUpdateRefs(t *testing.T) {
 	if got := s.git("", "for-each-ref", "--format=%(objectname) %(refname)"); got != want {
 		t.Errorf("refs\n%s, want\n%s", got, want)
 	}
+	// One ref twice: the second stands on the first, and goes with the next push.
+	s.Reset()
+	twice := r.UpdateRefs(t.Context(),
+		gitops.RefUpdate{Ref: "refs/heads/twice", New: base}, gitops.RefUpdate{Ref: "refs/heads/twice", Old: base, New: next.SHA, Commit: next})
+	if twice[0] != nil || twice[1] != nil || s.tip("twice") != next.SHA || s.Pushes() != 2 {
+		t.Errorf("one ref twice: %v in %d pushes", twice, s.Pushes())
+	}
 	// A deletion alone has no pack.
 	if err := r.UpdateRefs(t.Context(), gitops.RefUpdate{Ref: "refs/heads/copy", Old: base})[0]; err != nil {
 		t.Error(err)
