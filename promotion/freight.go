@@ -23,6 +23,10 @@ type Artifact struct {
 	Title  string    `json:"title,omitempty"`  // for people: the first line of the commit message
 	Author string    `json:"author,omitempty"` // login of who pushed it
 	At     time.Time `json:"at,omitzero"`      // when it came to be, if known
+	// From and Revision are the address of the sources that an image or chart was built
+	// from, and their commit, as it says of itself. Nobody has checked them.
+	From     string `json:"from,omitempty"`
+	Revision string `json:"revision,omitempty"`
 	// PullRequest is the number of the pull request that brought it; 0: none known.
 	PullRequest int `json:"pullRequest,omitempty"`
 }

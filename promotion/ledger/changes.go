@@ -53,7 +53,7 @@ func (w *writer) since() string {
 	for _, a := range shown {
 		old, ok := w.earlier(a.Source)
 		switch {
-		case ok && old.Commit == a.Commit:
+		case ok && exact(old) == exact(a):
 		case ok && strings.EqualFold(old.Repo, a.Repo) && w.t.Freight.Number < w.t.Before.Number:
 			parts = append(parts, w.between("**Takes back:** ", a, old))
 		case ok && strings.EqualFold(old.Repo, a.Repo):
@@ -69,7 +69,7 @@ func (w *writer) since() string {
 // first, and links all of their commits.
 func (w *writer) between(heading string, from, to promotion.Artifact) string {
 	var parts []string
-	if page := w.links.Compare(to.Repo, from.Commit, to.Commit); page != "" {
+	if page := w.compare(from, to); page != "" {
 		parts = append(parts, md("all commits", page))
 	}
 	brought := w.brought(from, to)
@@ -93,6 +93,32 @@ func (w *writer) between(heading string, from, to promotion.Artifact) string {
 	return out
 }
 
+// exact tells the artifacts of one source apart.
+func exact(a promotion.Artifact) string { return a.Tag + " " + a.Commit + " " + a.Digest }
+
+// origin is the commit of an artifact and its repository on this GitHub: of an image or
+// chart those that it says it was built from. It is empty where there is none.
+func (w *writer) origin(a promotion.Artifact) (repo, sha string) {
+	if a.Commit != "" {
+		return a.Repo, a.Commit
+	}
+	repo, here := strings.CutPrefix(strings.TrimSuffix(strings.TrimSuffix(a.From, "/"), ".git"), w.links.WebURL+"/")
+	if !here || w.links.Repo(repo) == "" || !isCommit.MatchString(a.Revision) {
+		return "", ""
+	}
+	return repo, a.Revision
+}
+
+// compare is the page of what lies between two artifacts, if they are of one repository.
+func (w *writer) compare(from, to promotion.Artifact) string {
+	old, before := w.origin(from)
+	repo, after := w.origin(to)
+	if before == after || !strings.EqualFold(old, repo) {
+		return ""
+	}
+	return w.links.Compare(repo, before, after)
+}
+
 // brought are the artifacts that are known from after one to another, the newest
 // first: one for each push, and not for each of its commits. What has no title says
 // nothing that the commits do not.
@@ -106,10 +132,10 @@ func (w *writer) brought(from, to promotion.Artifact) []promotion.Artifact {
 			}
 		}
 	}
-	seen := map[string]bool{from.Commit: true}
+	seen := map[string]bool{exact(from): true}
 	return slices.DeleteFunc(all, func(a promotion.Artifact) bool {
-		again := seen[a.Commit]
-		seen[a.Commit] = true
+		again := seen[exact(a)]
+		seen[exact(a)] = true
 		return again || a.Title == "" || !strings.EqualFold(a.Repo, to.Repo)
 	})
 }
@@ -118,8 +144,8 @@ func (w *writer) brought(from, to promotion.Artifact) []promotion.Artifact {
 // it, which GitHub has put at the end of the title of a squash.
 func (w *writer) titled(a promotion.Artifact) string {
 	title, where := a.Title, []string(nil)
-	if a.Commit != "" {
-		where = append(where, commit(w.links, a.Repo, a.Commit))
+	if repo, sha := w.origin(a); sha != "" {
+		where = append(where, commit(w.links, repo, sha))
 	}
 	if a.PullRequest > 0 && isName.MatchString(a.Repo) {
 		title = strings.TrimSuffix(title, fmt.Sprintf(" (#%d)", a.PullRequest))

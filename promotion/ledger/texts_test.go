@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,6 +85,29 @@ var tasks = []struct {
 		p := ps.Promotions[len(ps.Promotions)-4]
 		return promotion.Task{Repo: s.Repo, Promotion: p, Pipeline: s.Local.Config["default"], State: s, Freight: ps.Freight[2], Before: ps.Freight[0]}
 	}},
+	{"images", imaged},
+}
+
+// imaged is a promotion from one image to the one after the next, which say what they
+// were built from; the sources of the chart beside it are elsewhere, so they are not linked.
+func imaged() promotion.Task {
+	s := base()
+	var all []*promotion.Freight
+	for n := 1; n <= 3; n++ {
+		at := day.Add(time.Duration(n) * time.Minute)
+		web := promotion.Artifact{
+			Source: "web", Kind: promotion.ArtifactImage, Repo: "ghcr.io/acme/web", Tag: fmt.Sprintf("1.4.%d", n), Digest: "sha256:" + sha(fmt.Sprint("image", n)), At: at,
+			From: "https://github.com/acme/web.git", Revision: sha(fmt.Sprint("built", n)), Title: fmt.Sprintf("version 1.4.%d from https://github.com/acme/web at %s", n, sha(fmt.Sprint("built", n))[:12]),
+		}
+		chart := promotion.Artifact{
+			Source: "chart", Kind: promotion.ArtifactChart, Repo: "oci://ghcr.io/acme/charts/web", Tag: fmt.Sprintf("2.0.%d", n/2), Digest: "sha256:" + sha(fmt.Sprint("chart", n/2)),
+			From: "https://git.example.com/acme/web", Revision: sha("elsewhere"), Title: "version 2.0",
+		}
+		all = append(all, promotion.NewFreight([]promotion.Artifact{web, chart}, int64(n), at))
+	}
+	s.Pipelines["default"].Freight = all
+	p := waitsFor(attempt("default", "prod", all[2], day, promotion.PhaseWaiting), 214)
+	return promotion.Task{Repo: s.Repo, Promotion: p, Pipeline: s.Local.Config["default"], State: s, Freight: all[2], Before: all[0]}
 }
 
 // several is a promotion that brings a stage from one freight to another of many,

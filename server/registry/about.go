@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
@@ -49,6 +50,14 @@ func (a *about) title() string {
 	}
 	title := strings.Join(parts, " ")
 	return strings.ToValidUTF8(title[:min(len(title), longestTitle)], "")
+}
+
+// kept is what of an image's own words goes on: none that is too long to be meant.
+func kept(said string) string {
+	if len(said) > longestTitle || !utf8.ValidString(said) {
+		return ""
+	}
+	return said
 }
 
 // about reads what an image says of itself, and whether it has the platform. An

@@ -53,7 +53,7 @@ func (c *Client) ociChart(ctx context.Context, q Query, src promotion.ChartSourc
 	}
 	var a about
 	a.read(d.Annotations)
-	out.Artifact = &promotion.Artifact{Source: q.Source, Kind: promotion.ArtifactChart, Repo: src.Repo, Tag: version, Digest: d.Digest.String(), Title: a.title(), At: a.created}
+	out.Artifact = &promotion.Artifact{Source: q.Source, Kind: promotion.ArtifactChart, Repo: src.Repo, Tag: version, Digest: d.Digest.String(), Title: a.title(), At: a.created, From: kept(a.source), Revision: kept(a.revision)}
 	return out, nil
 }
 

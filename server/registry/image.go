@@ -168,7 +168,7 @@ func (l *look) artifact(ctx context.Context, t string) (*promotion.Artifact, err
 	}
 	return &promotion.Artifact{
 		Source: l.Source, Kind: promotion.ArtifactImage, Repo: l.src.Repo, Tag: t, Digest: d.Digest.String(),
-		Title: about.title(), At: about.created,
+		Title: about.title(), At: about.created, From: kept(about.source), Revision: kept(about.revision),
 	}, nil
 }
 

@@ -38,7 +38,8 @@ func TestANewImageCostsThreeRequestsAndNoNewOneNone(t *testing.T) {
 	labels := map[string]string{"org.opencontainers.image.revision": "4f2a9c1d00", "org.opencontainers.image.source": "https://github.com/acme/app", "org.opencontainers.image.version": "1.1.0"}
 	digest := s.push("acme/web", "1.1.0", image(labels, day, amd64))
 	found := ask(t, c, registry.Query{Owner: "acme", Known: first.Artifact}, src)
-	want := promotion.Artifact{Source: "web", Kind: "image", Repo: s.host + "/acme/web", Tag: "1.1.0", Digest: digest, At: day, Title: "version 1.1.0 from https://github.com/acme/app at 4f2a9c1d00"}
+	want := promotion.Artifact{Source: "web", Kind: "image", Repo: s.host + "/acme/web", Tag: "1.1.0", Digest: digest, At: day, Title: "version 1.1.0 from https://github.com/acme/app at 4f2a9c1d00",
+		From: "https://github.com/acme/app", Revision: "4f2a9c1d00"}
 	if found.Artifact == nil || *found.Artifact != want {
 		t.Errorf("found %+v, want %+v", found.Artifact, want)
 	}
