@@ -10,7 +10,7 @@ import (
 // older binary would drop that when it writes: a freeze that is lost is a
 // promotion too many. promotion/ledger holds records of each version, and reads
 // them all.
-const StateVersion = 2
+const StateVersion = 3
 
 // State is all that is known of one repository: what the ledger keeps, and in
 // Local what GitHub can tell again. Advance never changes one that it was given.

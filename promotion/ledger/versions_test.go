@@ -184,7 +184,7 @@ func walk(t reflect.Type, path string, found map[string]bool) {
 func TestNewerRecordsAreLeftAlone(t *testing.T) {
 	s := base()
 	s.Freeze = &promotion.Mark{By: "octocat", At: day}
-	data, err := pack([]byte(`{"version":3,"repo":{"id":42},"freeze":{"by":"octocat"},"somethingNew":{"a":1}}`))
+	data, err := pack([]byte(`{"version":4,"repo":{"id":42},"freeze":{"by":"octocat"},"somethingNew":{"a":1}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
