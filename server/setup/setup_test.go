@@ -12,6 +12,7 @@ import (
 
 	"github.com/stagecoach-app/stagecoach/server/doctor"
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
+	"github.com/stagecoach-app/stagecoach/server/servertest"
 	"github.com/stagecoach-app/stagecoach/server/setup"
 )
 
@@ -73,7 +74,7 @@ func TestTheNameIsTaken(t *testing.T) {
 	o := w.options()
 	o.Open = func(address string) error {
 		go func() {
-			if _, text := w.agree(address); !strings.Contains(text, "already in use") {
+			if text := w.agree(address); !strings.Contains(text, "already in use") {
 				t.Errorf("GitHub's page says %s", text)
 			}
 			w.name = "Coach of acme"
@@ -95,12 +96,13 @@ func TestAnswersThatAreNone(t *testing.T) {
 	o := w.options()
 	o.Open = func(address string) error {
 		go func() {
+			client := &http.Client{Transport: w.wire}
 			here := address[:strings.LastIndex(address, "/")]
 			ask := func(address, host string, want int) {
 				req, err := http.NewRequest(http.MethodGet, address, nil)
 				if err == nil {
 					req.Host = host
-					resp, err := w.browser.Do(req)
+					resp, err := client.Do(req)
 					if err == nil {
 						_ = resp.Body.Close()
 						if resp.StatusCode != want {
@@ -115,9 +117,13 @@ func TestAnswersThatAreNone(t *testing.T) {
 			ask(here+"/created?code=x", "", http.StatusForbidden)
 			ask(here+"/", "", http.StatusNotFound)
 			ask(address, "evil.example.com", http.StatusForbidden)
-			_, text := w.read(w.browser.Get(address))
-			state := action.FindStringSubmatch(text)[1]
-			state = state[strings.Index(state, "state=")+len("state="):]
+			v := servertest.NewVisitor()
+			defer v.Close()
+			if err := v.Go(address); err != nil {
+				t.Error(err)
+			}
+			_, state, _ := strings.Cut(v.Text, "state=")
+			state, _, _ = strings.Cut(state, `"`)
 			ask(here+"/created?state="+state, "", http.StatusForbidden)
 			ask(here+"/created?code=unknown&state="+state, "", http.StatusBadGateway)
 			w.agree(address)

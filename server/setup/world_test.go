@@ -3,41 +3,34 @@ package setup_test
 import (
 	"bytes"
 	"context"
-	"html"
-	"io"
+	"errors"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
 	"github.com/stagecoach-app/stagecoach/server/ghsim/page"
+	"github.com/stagecoach-app/stagecoach/server/servertest"
 	"github.com/stagecoach-app/stagecoach/server/setup"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { servertest.Main(m) }
 
 const public = "https://promote.example.com"
 
 // world is a GitHub with pages, octocat in front of them, and a place for the credentials.
 type world struct {
 	*ghsim.Sim
-	t       *testing.T
-	browser *http.Client
-	wire    *http.Transport
-	file    string
-	told    buffer
-	name    string // under which octocat registers the App; empty: the one that the form has
+	t    *testing.T
+	wire *http.Transport
+	file string
+	told buffer
+	name string // under which octocat registers the App; empty: the one that the form has
 }
 
 // buffer is what setup told so far.
@@ -68,14 +61,10 @@ func newWorld(t *testing.T) *world {
 	sim.HandlePages(page.New(sim, page.Options{As: "octocat"}))
 	sim.AddUser("octocat")
 	sim.AddOrgMember("acme", "octocat", true)
-	jar, err := cookiejar.New(nil)
-	must(t, err)
 	w := &world{Sim: sim, t: t, wire: &http.Transport{}, file: filepath.Join(t.TempDir(), "stagecoach.env")}
-	w.browser = &http.Client{Jar: jar, Transport: &http.Transport{}, Timeout: 20 * time.Second}
 	t.Cleanup(func() {
 		sim.Close()
 		w.wire.CloseIdleConnections()
-		w.browser.CloseIdleConnections()
 		server.Close()
 	})
 	return w
@@ -87,7 +76,7 @@ func (w *world) options() setup.Options {
 	must(w.t, err)
 	return setup.Options{
 		Manifest: manifest, PublicURL: public, WebURL: w.URL(), Org: "acme", File: w.file, Out: &w.told, Transport: w.wire,
-		Open: func(address string) error { go w.agree(address); return nil },
+		Open: func(address string) error { go func() { _ = w.agree(address) }(); return nil },
 	}
 }
 
@@ -106,55 +95,20 @@ func (w *world) registered() setup.Result {
 	return r
 }
 
-var (
-	action = regexp.MustCompile(`(?s)<main[^>]*>.*<form method="post" action="([^"]*)"`)
-	field  = regexp.MustCompile(`<input (?:type="hidden" )?name="([^"]*)" value="([^"]*)"`)
-)
-
-// press sends the form in the main part of a page, with fields changed, as a browser does.
-func (w *world) press(at, text string, changes ...string) (string, string) {
-	w.t.Helper()
-	found := action.FindStringSubmatch(text)
-	if found == nil {
-		w.t.Errorf("%s has no form:\n%s", at, text)
-		return "", ""
-	}
-	to, err := url.Parse(at)
-	must(w.t, err)
-	if to, err = to.Parse(html.UnescapeString(found[1])); err != nil {
-		w.t.Error(err)
-		return "", ""
-	}
-	fields := url.Values{}
-	for _, m := range field.FindAllStringSubmatch(text[strings.Index(text, "<main"):], -1) {
-		fields.Set(m[1], html.UnescapeString(m[2]))
-	}
-	for i := 0; i < len(changes); i += 2 {
-		fields.Set(changes[i], changes[i+1])
-	}
-	return w.read(w.browser.PostForm(to.String(), fields))
-}
-
-func (w *world) read(resp *http.Response, err error) (at, text string) {
-	if err != nil {
-		w.t.Error(err)
-		return "", ""
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		w.t.Error(err)
-	}
-	return resp.Request.URL.String(), string(body)
-}
-
 // agree is octocat in front of the browser: the start page, GitHub's page, its button. It gives the page in the end.
-func (w *world) agree(address string) (at, text string) {
-	at, text = w.press(w.read(w.browser.Get(address)))
-	if w.name != "" {
-		return w.press(at, text, "name", w.name)
+func (w *world) agree(address string) string {
+	v := servertest.NewVisitor()
+	defer v.Close()
+	err := errors.Join(v.Go(address), v.Press())
+	if err == nil && w.name != "" {
+		err = v.Press("name", w.name)
+	} else if err == nil {
+		err = v.Press()
 	}
-	return w.press(at, text)
+	if err != nil {
+		w.t.Error(err)
+	}
+	return v.Text
 }
 
 // settings are what serve makes of the file.
