@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"errors"
+	"regexp"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
@@ -19,6 +20,22 @@ type issuesPayload struct {
 			From string `json:"from"`
 		} `json:"body"`
 	} `json:"changes"`
+}
+
+// writer is what the app puts beside its record in the tracking issue, as
+// promotion/ledger draws it: which store that was kept in.
+var writer = regexp.MustCompile(`<!-- stagecoach-writer ([0-9a-z-]{1,60}) -->`)
+
+// written tells which server wrote a tracking issue. One App may have two, with a
+// store each, and none of them knows of the other.
+func (t Translator) written(p *issuesPayload) ([]promotion.Event, error) {
+	found := writer.FindStringSubmatch(p.Issue.Body)
+	if p.Action != "edited" || found == nil {
+		return nil, nil
+	}
+	return p.one(p.Issue.UpdatedAt.Time, promotion.LedgerTouched{
+		Number: p.Issue.Number, Action: p.Action, By: p.Sender.Login, Writer: found[1],
+	})
 }
 
 // issues tells of issues that somebody else touched in a way that would matter
@@ -40,7 +57,7 @@ func (t Translator) issues(payload []byte) ([]promotion.Event, error) {
 		return nil, errors.New("the payload names no issue")
 	}
 	if p.Sender.Login == t.BotLogin {
-		return nil, nil // that was us
+		return t.written(p)
 	}
 	events, err := p.one(p.Issue.UpdatedAt.Time, promotion.LedgerTouched{
 		Number: p.Issue.Number, Action: p.Action, By: p.Sender.Login,

@@ -35,6 +35,7 @@ func Advance(s *State, inputs []Input, now time.Time) Decision {
 		c.take(in)
 	}
 	c.awaken()
+	c.outlast()
 	return c.decide()
 }
 
@@ -90,9 +91,7 @@ func (c *core) takeEvent(e Event) {
 			c.lookAtAll() // what was pushed meanwhile was not told, or another branch counts now
 		}
 	case LedgerTouched:
-		if body.Number == c.state.Issue {
-			c.state.Local.Suspect = true
-		}
+		c.takeLedger(body, c.when(e.At))
 	case Ticked:
 		c.takeTicked(body, e)
 	case CheckChanged:
@@ -148,7 +147,7 @@ func (c *core) unblock() {
 
 // due lists the pending effects whose time has come, in order of ID.
 func (c *core) due() []Effect {
-	if c.state.Repo.Idle != "" {
+	if c.state.Repo.Idle != "" || c.state.Local.Rival != nil {
 		return nil
 	}
 	out := make([]Effect, 0, len(c.state.Local.Pending))
@@ -163,6 +162,9 @@ func (c *core) due() []Effect {
 
 // wake is the earliest time that something waits for.
 func (c *core) wake() time.Time {
+	if rival := c.state.Local.Rival; rival != nil {
+		return rival.At.Add(rivalQuiet)
+	}
 	var at time.Time
 	for _, e := range c.state.Local.Pending {
 		if e.Blocked != "" || !e.NotBefore.After(c.now) {

@@ -165,6 +165,7 @@ type LedgerTouched struct {
 	Number int
 	Action string
 	By     string
+	Writer string // of the record that the app itself wrote there, see Local.Writer; empty: somebody else touched it
 }
 
 // Woke says that a timer came due.

@@ -69,6 +69,11 @@ type Local struct {
 	// Strangers are those who were found to have no more than everybody has, by
 	// login in lower case.
 	Strangers map[string]Stranger `json:"strangers,omitempty"`
+	// Writer is the name of the store that this state is kept in, which stands in
+	// each tracking issue that is written out of it; empty: it has none.
+	Writer string `json:"writer,omitempty"`
+	// Rival is another server that writes the tracking issue; nil: none is known.
+	Rival *Rival `json:"rival,omitempty"`
 	// Found are traces of an earlier life that wait until their freight is known.
 	Found []Found `json:"found,omitempty"`
 }

@@ -243,10 +243,14 @@ func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Work
 		log = s.WrapLog(log)
 	}
 	translator := handlers.Translator{AppID: s.Settings.AppID, BotLogin: who.BotLogin}
+	writer, err := s.store.Name(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return worker.New(ctx, worker.Options{
 		Log: log, Store: kept, Ledger: s.ledger(), Pipelines: watching{run, s.store}, Runner: run,
 		Translate: translator.Translate, Internal: handlers.Internal, Describe: s.api.Repository,
-		WebURL: s.Settings.WebURL, OnState: s.progress,
+		WebURL: s.Settings.WebURL, Writer: writer, OnState: s.progress,
 	})
 }
 

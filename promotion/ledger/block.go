@@ -15,7 +15,10 @@ const (
 	blockOpen = "<!-- stagecoach-ledger "
 	partOpen  = "<!-- stagecoach-part "
 	blockEnd  = " -->"
-	nothing   = "-" // stands for an empty field; no character of the alphabet
+	// writerOpen begins who wrote the record, see promotion.Local.Writer. It stands
+	// outside of it: what it tells is whose write an event is of, and no more.
+	writerOpen = "<!-- stagecoach-writer "
+	nothing    = "-" // stands for an empty field; no character of the alphabet
 )
 
 // dotted is base64url with "." for "-", because "--" must not stand in an HTML
@@ -30,6 +33,7 @@ type block struct {
 	revision int64
 	parts    []string // hashes of the overflow parts, in order; they follow data
 	data     string   // as written
+	writer   string   // not signed: it is believed of what the app's own bot wrote; empty: not told
 }
 
 // signed is the part of the line that the signature covers.
@@ -41,7 +45,11 @@ func (b block) signed() string {
 // line is the whole line, signed with key.
 func (b block) line(key []byte) string {
 	signed := b.signed()
-	return blockOpen + signed + " " + mac(key, signed) + blockEnd
+	line := blockOpen + signed + " " + mac(key, signed) + blockEnd
+	if b.writer != "" {
+		line += writerOpen + b.writer + blockEnd
+	}
+	return line
 }
 
 // mac signs text. The prefix keeps it apart from whatever else a key may sign.

@@ -48,7 +48,7 @@ func Encode(s *promotion.State, key []byte, links Links, now time.Time) (Body, e
 	if err != nil {
 		return Body{}, err
 	}
-	b := block{version: promotion.StateVersion, repo: s.Repo.ID, issue: s.Issue, revision: s.Revision, data: data}
+	b := block{version: promotion.StateVersion, repo: s.Repo.ID, issue: s.Issue, revision: s.Revision, data: data, writer: s.Local.Writer}
 	text, overflow, err := fit(s, links, now, b, key)
 	if err != nil {
 		return Body{}, err

@@ -154,8 +154,9 @@ func (l *lane) load(ctx context.Context, e promotion.Event) ([]promotion.Input, 
 		return nil, fmt.Errorf("load the state of %s: %w", l.key, err)
 	}
 	if s != nil {
-		l.working = working{state: s, revision: revision}
 		l.saved, _ = digestOf(s)
+		s.Local.Writer = l.w.Writer
+		l.working = working{state: s, revision: revision}
 		l.suspectPending()
 		return nil, nil
 	}
@@ -227,7 +228,7 @@ func (l *lane) rebuild(ctx context.Context, repo promotion.Repo, read promotion.
 		s = &promotion.State{Version: promotion.StateVersion}
 	}
 	rebuilt := *s
-	rebuilt.Repo = repo
+	rebuilt.Repo, rebuilt.Local.Writer = repo, l.w.Writer
 	if err := l.w.Store.Note(ctx, repo, true); err != nil {
 		return nil, err
 	}

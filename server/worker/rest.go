@@ -51,6 +51,9 @@ func (l *lane) writeLedger(ctx context.Context) (bool, error) {
 	if l.state.Repo.NoIssues || l.state.Repo.Idle != "" {
 		return true, nil
 	}
+	if l.state.Local.Rival != nil {
+		return false, nil // another server writes it
+	}
 	hash, err := l.w.Ledger.Hash(l.state)
 	if err != nil {
 		return false, fmt.Errorf("draw the tracking issue: %w", err)
