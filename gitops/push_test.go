@@ -241,9 +241,13 @@ func TestLostAnswer(t *testing.T) {
 			again := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), ws.Changes()))
 			req := push("main", base)
 			req.Look = true
+			s.Reset()
 			d, err = r.Deliver(t.Context(), again, request(""), req)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if n := s.Count("GET info/refs"); n != 1 {
+				t.Errorf("it was looked for %d times", n)
 			}
 			if want := c.after || c.rewritten; d.Pushed.Adopted != want {
 				t.Errorf("adopted %t, want %t", d.Pushed.Adopted, want)
