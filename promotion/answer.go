@@ -63,7 +63,7 @@ func (c *core) statusText() string {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", StageRef(name, stage.Name), runs, now, queued)
 		}
 	}
-	if c.state.Issue != 0 {
+	if c.state.Issue != 0 && !c.state.Repo.NoIssues {
 		fmt.Fprintf(&b, "\nAll of it is in #%d.", c.state.Issue)
 	}
 	return b.String()

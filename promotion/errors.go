@@ -11,6 +11,10 @@ var ErrStale = errors.New("the branch moved")
 // ErrConflict means that a person changed the same values: a person decides.
 var ErrConflict = errors.New("a person changed the same values")
 
+// ErrIssuesOff means that the repository's Issues are switched off: the ledger has
+// another place.
+var ErrIssuesOff = errors.New("issues are switched off in this repository")
+
 // ErrCancelled means that an effect was not sent, because what it was for has ended.
 var ErrCancelled = errors.New("no longer wanted")
 

@@ -37,6 +37,9 @@ type Local struct {
 	Written   string               `json:"written,omitempty"`   // hash of the tracking issue's body as last written
 	Creating  time.Time            `json:"creating,omitzero"`   // when a tracking issue was begun whose number is not known
 	Suspect   bool                 `json:"suspect,omitempty"`   // the tracking issue was touched by somebody: look before writing
+	// LedgerCheck is where the ledger stands while Issues are off; zero: in the tracking
+	// issue, or nowhere yet.
+	LedgerCheck LedgerCheck `json:"ledgerCheck,omitzero"`
 	// ConfigHeads are branches whose pushes touched pipeline files: a pull
 	// request from one of them gets the check of its config.
 	ConfigHeads map[string]bool `json:"configHeads,omitempty"`
@@ -76,6 +79,12 @@ type Local struct {
 	Rival *Rival `json:"rival,omitempty"`
 	// Found are traces of an earlier life that wait until their freight is known.
 	Found []Found `json:"found,omitempty"`
+}
+
+// LedgerCheck is a check run that holds the ledger.
+type LedgerCheck struct {
+	ID  int64  `json:"id"`
+	SHA string `json:"sha"` // the commit that it stands on
 }
 
 // PipelineState is what happened in one pipeline.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/stagecoach-app/stagecoach/handlers"
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -103,8 +105,35 @@ func (s *Server) ledger() record {
 // is looked at in any case. A ledger newer than this binary is left alone.
 func (r record) Load(ctx context.Context, repo promotion.Repo) (*promotion.State, error) {
 	if repo.NoIssues {
-		return nil, nil
+		return r.fromCheck(ctx, repo, false)
 	}
+	s, err := r.fromIssue(ctx, repo)
+	if errors.Is(err, promotion.ErrIssuesOff) {
+		return r.fromCheck(ctx, repo, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.newer(ctx, repo, s)
+}
+
+// newer is the state of the tracking issue or, if Issues were off until a moment ago
+// and nobody has moved the ledger back yet, that of the check run on the tip.
+func (r record) newer(ctx context.Context, repo promotion.Repo, s *promotion.State) (*promotion.State, error) {
+	moved, err := r.fromCheck(ctx, repo, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case moved == nil, s != nil && moved.Revision <= s.Revision:
+		return s, nil
+	case s != nil:
+		moved.Issue = s.Issue
+	}
+	return moved, nil
+}
+
+// fromIssue reads the tracking issue; nil: there is none.
+func (r record) fromIssue(ctx context.Context, repo promotion.Repo) (*promotion.State, error) {
 	s, err := r.api.LoadLedger(ctx, repo, 0)
 	if err == nil {
 		err = r.takeOwed(ctx, repo, s)
@@ -120,10 +149,26 @@ func (r record) Load(ctx context.Context, repo promotion.Repo) (*promotion.State
 		return nil, nil
 	}
 	// The issue is ours, and what it holds is not valid: it is written anew.
-	s = &promotion.State{Version: promotion.StateVersion, Issue: unreadable.Issue, Problems: []promotion.Problem{{
+	return &promotion.State{Version: promotion.StateVersion, Issue: unreadable.Issue, Problems: []promotion.Problem{{
 		Key: "ledger", Text: "The record in this issue could not be used and was made anew from what GitHub shows: " + err.Error(),
-	}}}
-	return s, r.takeOwed(ctx, repo, s)
+	}}}, nil
+}
+
+// fromCheck reads the check run that holds the ledger while Issues are off; nil: there
+// is none that is valid.
+func (r record) fromCheck(ctx context.Context, repo promotion.Repo, shallow bool) (*promotion.State, error) {
+	s, err := r.api.LoadLedgerCheck(ctx, repo, shallow)
+	if err == nil {
+		err = r.takeOwed(ctx, repo, s)
+	}
+	var unreadable *ghapi.LedgerError
+	switch {
+	case !errors.As(err, &unreadable):
+		return s, err
+	case errors.Is(err, ledger.ErrNewer):
+		return nil, fmt.Errorf("upgrade this server: %w", err)
+	}
+	return nil, nil
 }
 
 // owedFor is how far back a command may be owed: as long as ledgers tell which were
@@ -150,11 +195,24 @@ func (r record) Hash(s *promotion.State) (string, error) {
 	return body.Hash, err
 }
 
-func (r record) Save(ctx context.Context, s *promotion.State, look bool) (int, error) {
+// Save writes the tracking issue or, where Issues are off, a check run. What moved
+// back leaves word of it where it was.
+func (r record) Save(ctx context.Context, s *promotion.State, look bool) (worker.LedgerAt, error) {
+	if s.Repo.NoIssues {
+		at, err := r.api.SaveLedgerCheck(ctx, s, look)
+		return worker.LedgerAt{Issue: s.Issue, Check: at}, err
+	}
 	issue, err := r.api.SaveLedger(ctx, s, look)
 	var remade *ghapi.Remade
-	if errors.As(err, &remade) {
-		return issue, nil
+	if err != nil && !errors.As(err, &remade) {
+		return worker.LedgerAt{}, err
 	}
-	return issue, err
+	if s.Local.LedgerCheck.ID != 0 {
+		moved := *s
+		moved.Issue = issue
+		if err := r.api.LeaveLedgerCheck(ctx, &moved); err != nil {
+			zerolog.Ctx(ctx).Warn().Err(err).Msg("the check run that held the ledger still shows an old one")
+		}
+	}
+	return worker.LedgerAt{Issue: issue}, nil
 }

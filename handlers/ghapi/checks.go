@@ -67,9 +67,7 @@ func (r *repository) check(ctx context.Context, t promotion.Task) (promotion.Res
 		Name: c.Name, HeadSHA: c.SHA, ExternalID: c.ExternalID, Conclusion: c.Conclusion, Actions: actions(c.Actions),
 		Output: output(c.Title, summary+fmt.Sprintf("\n<!-- ledger revision %d -->\n", c.Revision)),
 	}
-	if t.State != nil {
-		body.DetailsURL = r.api.links.Issue(r.FullName(), t.State.Issue)
-	}
+	body.DetailsURL = r.api.links.Page(t.State)
 	id, err := c.ID, error(nil)
 	if id == 0 && t.Effect.Look {
 		if id, err = r.findCheck(ctx, t, c.Name, c.ExternalID, c.SHA); err != nil {

@@ -78,10 +78,7 @@ func (r *repository) deploymentLog(t promotion.Task) string {
 			return page
 		}
 	}
-	if t.State == nil {
-		return ""
-	}
-	return r.api.links.Issue(r.FullName(), t.State.Issue)
+	return r.api.links.Page(t.State)
 }
 
 // findDeployment looks for the promotion's Deployment, unless its id is known,

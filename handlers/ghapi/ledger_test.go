@@ -299,7 +299,7 @@ func TestANewerLedgerIsLeftAlone(t *testing.T) {
 
 func TestWithoutIssues(t *testing.T) {
 	w := newWorld(t, func(o *ghsim.RepoOptions) { o.NoIssues = true })
-	if _, err := w.SaveLedger(t.Context(), w.state(1), false); !promotion.IsTerminal(err) || !strings.Contains(err.Error(), "disabled") {
+	if _, err := w.SaveLedger(t.Context(), w.state(1), false); !promotion.IsTerminal(err) || !errors.Is(err, promotion.ErrIssuesOff) || !strings.Contains(err.Error(), "disabled") {
 		t.Errorf("save: %v", err)
 	}
 	w.opts.LedgerKeys = nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/google/go-github/v57/github"
 
@@ -39,8 +40,11 @@ func (a *API) LoadLedger(ctx context.Context, repo promotion.Repo, issue int) (*
 // ledgerError lets through what says something about the ledger itself.
 func (a *API) ledgerError(err error, doing string) error {
 	var about *LedgerError
-	if errors.As(err, &about) {
+	switch {
+	case err == nil, errors.As(err, &about):
 		return err
+	case status(err) == http.StatusGone && says(err, "disabled"):
+		return promotion.Terminal(fmt.Errorf("%s: %w (%w)", doing, promotion.ErrIssuesOff, err))
 	}
 	return a.classify(err, doing, false)
 }

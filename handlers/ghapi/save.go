@@ -33,7 +33,7 @@ func (a *API) SaveLedger(ctx context.Context, s *promotion.State, look bool) (is
 		return 0, err
 	}
 	if len(a.opts.LedgerKeys) == 0 {
-		return 0, promotion.Terminal(errors.New("the ledger cannot be signed: set STAGECOACH_LEDGER_KEY or the webhook secret"))
+		return 0, errNoKey
 	}
 	issue, err = r.saveLedger(forAskers(ctx, s), s, look)
 	var remade *Remade

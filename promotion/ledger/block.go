@@ -159,3 +159,13 @@ func PartHash(text string) (hash string, ok bool) {
 	}
 	return partHash(data), true
 }
+
+// PartsOf are the hashes of the overflow parts that the genuine records in text name.
+func PartsOf(text string, keys [][]byte) []string {
+	var out []string
+	blocks, _ := findBlocks(text, keys)
+	for _, b := range blocks {
+		out = append(out, b.parts...)
+	}
+	return out
+}

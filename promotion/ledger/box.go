@@ -21,10 +21,10 @@ func Box(name, pipeline, stage string) string {
 	return "- [ ] <!-- " + name + ":" + pipeline + "/" + stage + " --> " + name
 }
 
-// box is Box as the last line of a list item.
-func box(name, pipeline, stage string) string {
+// box is Box as the last line of a list item. Only in an issue can one be ticked.
+func (v *view) box(name, pipeline, stage string) string {
 	drawn := Box(name, pipeline, stage)
-	if drawn == "" {
+	if drawn == "" || v.s.Repo.NoIssues {
 		return ""
 	}
 	return "\n  " + drawn

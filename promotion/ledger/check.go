@@ -81,8 +81,8 @@ func (w *writer) traces() string {
 	if p.Landed != "" && p.Landed != p.Commit {
 		parts = append(parts, "landed as "+commit(w.links, w.repo(), p.Landed))
 	}
-	if s := w.t.State; s != nil && s.Issue > 0 {
-		parts = append(parts, md("everything else", w.links.Issue(w.repo(), s.Issue)))
+	if page := w.links.Page(w.t.State); page != "" {
+		parts = append(parts, md("everything else", page))
 	}
 	return strings.Join(parts, " · ")
 }

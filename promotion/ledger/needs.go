@@ -59,7 +59,7 @@ func (v *view) stuck() []string {
 				continue
 			}
 			items = append(items, markBad+" "+v.ref(p, stage)+" "+closed(told(last, v.most.text))+" Freight: "+
-				v.freight(p, last.Freight)+". Mend it, then "+command("retry", p.name, stage)+"."+box("retry", p.name, stage))
+				v.freight(p, last.Freight)+". Mend it, then "+command("retry", p.name, stage)+"."+v.box("retry", p.name, stage))
 		}
 	}
 	return items

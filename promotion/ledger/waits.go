@@ -52,12 +52,12 @@ func (v *view) asking() []string {
 			}
 			item := markPerson + " " + v.ref(p, one.Stage) + " " + v.demand(*gate) + ": " + v.freight(p, one.Freight) + v.pull(one) + "," + since(waitsSince(one), v.now) + "."
 			if config := p.config.Stage(one.Stage); gate.Name == promotion.GateApprovals && config != nil {
-				item += " " + approveBy(p, config) + box("approve", p.name, one.Stage)
+				item += " " + approveBy(p, config) + v.box("approve", p.name, one.Stage)
 			}
 			if gate.Name == promotion.GateConflict {
 				item += " " + resolve(v.links, v.repo(), one)
 				if one.Clash != nil && one.Clash.Head == one.Commit {
-					item += box("retry", p.name, one.Stage)
+					item += v.box("retry", p.name, one.Stage)
 				}
 			}
 			items = append(items, item)

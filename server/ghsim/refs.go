@@ -13,6 +13,7 @@ func refRoutes() []route {
 			refs: true, run: removeRef},
 		{pattern: "GET /repos/{owner}/{repo}/branches/{branch...}", docs: "branches/branches#get-a-branch", needs: "contents=read", role: roleRead, run: getBranch},
 		{pattern: "GET /repos/{owner}/{repo}/branches", docs: "branches/branches#list-branches", needs: "contents=read", role: roleRead, run: listBranches},
+		{pattern: "GET /repos/{owner}/{repo}/commits", docs: "commits/commits#list-commits", needs: "contents=read", role: roleRead, run: listCommits},
 	}
 }
 

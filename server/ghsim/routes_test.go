@@ -204,6 +204,7 @@ func driveRefs(w *world) error {
 		func() error { _, _, err := w.rest.Git.GetRef(ctx, "acme", "gitops", "heads/main"); return err },
 		func() error { _, _, err := w.rest.Repositories.GetBranch(ctx, "acme", "gitops", "main", 0); return err },
 		func() error { _, _, err := w.rest.Repositories.ListBranches(ctx, "acme", "gitops", nil); return err },
+		func() error { _, _, err := w.rest.Repositories.ListCommits(ctx, "acme", "gitops", nil); return err },
 		func() error { _, err := w.rest.Git.DeleteRef(ctx, "acme", "gitops", "heads/next"); return err },
 	)
 }

@@ -106,13 +106,17 @@ func (w *World) Ledger() (*promotion.State, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no tracking issue")
 	}
+	none := func(string) (string, bool) { return "", false }
+	return ledger.Decode(issue.Body, none, [][]byte{w.LedgerKey()}, w.Repo.ID, issue.Number, true)
+}
+
+// LedgerKey is the key that signs ledgers in this world.
+func (w *World) LedgerKey() []byte {
+	w.TB.Helper()
 	env := w.Env()
 	set, err := config.Load("", func(k string) string { return env[k] }, nil)
-	if err != nil {
-		return nil, err
-	}
-	none := func(string) (string, bool) { return "", false }
-	return ledger.Decode(issue.Body, none, [][]byte{set.LedgerKey}, w.Repo.ID, issue.Number, true)
+	w.must(err)
+	return set.LedgerKey
 }
 
 // Faults lists what is wrong with the end of the story: what is missing, and

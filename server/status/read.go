@@ -48,12 +48,17 @@ func Read(ctx context.Context, set *config.Settings, version, owner, name string
 	return Of(s, ledger.Links{WebURL: set.WebURL}), nil
 }
 
-// record is the state in the tracking issue; an empty one when there is no issue yet.
-func record(ctx context.Context, api *ghapi.API, repo promotion.Repo) (*promotion.State, error) {
+// load reads the tracking issue or, where Issues are off, the check run in its place.
+func load(ctx context.Context, api *ghapi.API, repo promotion.Repo) (*promotion.State, error) {
 	if repo.NoIssues {
-		return nil, fmt.Errorf("issues are switched off in %s, so there is no tracking issue to read: switch them on in the repository's settings", repo.FullName())
+		return api.LoadLedgerCheck(ctx, repo, false)
 	}
-	s, err := api.LoadLedger(ctx, repo, 0)
+	return api.LoadLedger(ctx, repo, 0)
+}
+
+// record is the state that the ledger holds; an empty one when there is no ledger yet.
+func record(ctx context.Context, api *ghapi.API, repo promotion.Repo) (*promotion.State, error) {
+	s, err := load(ctx, api, repo)
 	var unreadable *ghapi.LedgerError
 	switch {
 	case errors.As(err, &unreadable) && unreadable.Issue == 0:

@@ -17,7 +17,7 @@ const lastEnded = 10
 // is not known.
 type Status struct {
 	Repository string      `json:"repository"`
-	Issue      string      `json:"issue"`    // address of the tracking issue; empty: there is none yet
+	Issue      string      `json:"issue"`    // address of the tracking issue, or of the check run in its place; empty: there is none yet
 	Revision   int64       `json:"revision"` // of the record; 0: there is none yet
 	Problems   []string    `json:"problems"`
 	Pipelines  []string    `json:"pipelines"`
@@ -79,7 +79,7 @@ type Gate struct {
 // them, others by name. It does not change the state.
 func Of(s *promotion.State, links ledger.Links) Status {
 	out := Status{
-		Repository: s.Repo.FullName(), Revision: s.Revision, Issue: issueURL(s, links),
+		Repository: s.Repo.FullName(), Revision: s.Revision, Issue: links.Page(s),
 		Problems: []string{}, Pipelines: pipelineNames(s), Stages: []Stage{}, Promotions: []Promotion{},
 	}
 	for _, p := range s.Problems {
@@ -125,13 +125,6 @@ func rank(pipeline string) int {
 		return 0
 	}
 	return 1
-}
-
-func issueURL(s *promotion.State, links ledger.Links) string {
-	if s.Issue == 0 {
-		return ""
-	}
-	return links.Issue(s.Repo.FullName(), s.Issue)
 }
 
 // titleOf names freight for people; one that is forgotten by its ID.

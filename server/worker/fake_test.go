@@ -234,16 +234,16 @@ func (b book) Hash(s *promotion.State) (string, error) {
 	return string(raw), err
 }
 
-func (b book) Save(_ context.Context, s *promotion.State, _ bool) (int, error) {
+func (b book) Save(_ context.Context, s *promotion.State, _ bool) (worker.LedgerAt, error) {
 	b.mu.Lock()
 	err := b.ledgerErr
 	b.mu.Unlock()
 	if err != nil {
 		b.say("ledger refused")
-		return 0, err
+		return worker.LedgerAt{}, err
 	}
 	b.say("ledger %d", s.Revision)
-	return 1, nil
+	return worker.LedgerAt{Issue: 1}, nil
 }
 
 func (f *fake) Read(_ context.Context, repo promotion.Repo, sha string) (promotion.ConfigRead, error) {

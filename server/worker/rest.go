@@ -44,11 +44,11 @@ func (l *lane) startLate(ctx context.Context) bool {
 	return len(l.running) > 0
 }
 
-// writeLedger writes the tracking issue when it says something else than it
-// should. It reports whether it now holds the state. What GitHub makes wait is
+// writeLedger writes the tracking issue, or the check run in its place, when it says
+// something else than it should. It reports whether it now holds the state. What GitHub makes wait is
 // written later, and nothing is lost.
 func (l *lane) writeLedger(ctx context.Context) (bool, error) {
-	if l.state.Repo.NoIssues || l.state.Repo.Idle != "" {
+	if l.state.Repo.Idle != "" {
 		return true, nil
 	}
 	if l.state.Local.Rival != nil {
@@ -58,7 +58,7 @@ func (l *lane) writeLedger(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("draw the tracking issue: %w", err)
 	}
-	if hash == l.state.Local.Written && l.state.Issue != 0 && !l.state.Local.Suspect {
+	if hash == l.state.Local.Written && inPlace(l.state) && !l.state.Local.Suspect {
 		return true, nil
 	}
 	if now := l.w.Now(); now.Before(l.notBefore) {
@@ -68,12 +68,34 @@ func (l *lane) writeLedger(ctx context.Context) (bool, error) {
 	if err := l.claimRevision(ctx); err != nil {
 		return false, err
 	}
-	issue, err := l.w.Ledger.Save(ctx, l.state, look)
+	at, err := l.w.Ledger.Save(ctx, l.state, look)
+	if errors.Is(err, promotion.ErrIssuesOff) && !l.state.Repo.NoIssues {
+		if err := l.noteIssuesOff(ctx); err != nil {
+			return false, err
+		}
+		return l.writeLedger(ctx)
+	}
 	if err != nil {
 		return false, l.ledgerRefused(ctx, err)
 	}
 	l.refused = 0
-	return true, l.noteWritten(ctx, issue, hash)
+	return true, l.noteWritten(ctx, at, hash)
+}
+
+// inPlace reports whether the ledger stands where it belongs: in the tracking issue,
+// or in a check run while Issues are off.
+func inPlace(s *promotion.State) bool {
+	if s.Repo.NoIssues {
+		return s.Local.LedgerCheck.ID != 0
+	}
+	return s.Issue != 0 && s.Local.LedgerCheck.ID == 0
+}
+
+// noteIssuesOff takes from GitHub's refusal what no event told.
+func (l *lane) noteIssuesOff(ctx context.Context) error {
+	s := *l.state
+	s.Repo.NoIssues, s.Local.Creating = true, time.Time{}
+	return l.save(ctx, &s)
 }
 
 // claimRevision takes the ledger's next revision in the store before the issue
@@ -81,15 +103,26 @@ func (l *lane) writeLedger(ctx context.Context) (bool, error) {
 func (l *lane) claimRevision(ctx context.Context) error {
 	s := *l.state
 	s.Revision++
-	if s.Issue == 0 && s.Local.Creating.IsZero() {
+	if makes(&s) && s.Local.Creating.IsZero() {
 		s.Local.Creating = l.w.Now().UTC()
 	}
 	return l.save(ctx, &s)
 }
 
-func (l *lane) noteWritten(ctx context.Context, issue int, hash string) error {
+// makes reports whether the write makes an issue or a check run, of which lists may
+// not tell at once.
+func makes(s *promotion.State) bool {
+	if s.Repo.NoIssues {
+		at := s.Local.LedgerCheck
+		return at.ID == 0 || at.SHA != s.Local.Tips[s.Repo.DefaultBranch]
+	}
+	return s.Issue == 0
+}
+
+func (l *lane) noteWritten(ctx context.Context, at LedgerAt, hash string) error {
 	s := *l.state
-	s.Issue, s.Local.Written, s.Local.Creating, s.Local.Suspect = issue, hash, time.Time{}, false
+	s.Issue, s.Local.LedgerCheck = at.Issue, at.Check
+	s.Local.Written, s.Local.Creating, s.Local.Suspect = hash, time.Time{}, false
 	before := l.state
 	if err := l.save(ctx, &s); err != nil {
 		return err

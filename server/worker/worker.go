@@ -42,15 +42,22 @@ type Store interface {
 	OfInstallation(ctx context.Context, installation int64) ([]promotion.Repo, error)
 }
 
+// LedgerAt is where the ledger stands: in the tracking issue, or in a check run.
+type LedgerAt struct {
+	Issue int                   // as it is, also while the ledger is in a check run
+	Check promotion.LedgerCheck // zero: it is in the issue
+}
+
 // Ledger is the durable record in GitHub.
 type Ledger interface {
 	// Load returns nil when there is none.
 	Load(ctx context.Context, repo promotion.Repo) (*promotion.State, error)
 	// Hash identifies what would be written: an unchanged one costs no write.
 	Hash(s *promotion.State) (string, error)
-	// Save writes it and returns the number of the tracking issue. look: an
-	// earlier answer is missing, so an issue may be there that State does not know.
-	Save(ctx context.Context, s *promotion.State, look bool) (issue int, err error)
+	// Save writes it and returns where it stands. look: an earlier answer is missing, so
+	// an issue or check run may be there that State does not know. promotion.ErrIssuesOff
+	// says that it belongs into a check run, though State does not say so.
+	Save(ctx context.Context, s *promotion.State, look bool) (LedgerAt, error)
 }
 
 // Pipelines reads the pipeline files.
