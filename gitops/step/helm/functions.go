@@ -93,7 +93,12 @@ func toTOML(v any) (string, error) {
 func (m *meter) wrapAll() map[string]any {
 	out := map[string]any{}
 	for name, f := range functionsOf() {
-		out[name] = m.wrap(name, reflect.ValueOf(f))
+		if slices.Contains(frugal, name) {
+			continue // the engine has it as well
+		}
+		if out[name] = m.quick(name, f); out[name] == nil {
+			out[name] = m.wrap(name, reflect.ValueOf(f))
+		}
 	}
 	out[guardFunction] = m.guard
 	out[guardedSource] = func(source any) any {
@@ -127,9 +132,7 @@ func (m *meter) wrap(name string, f reflect.Value) any {
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
 		must(m.check())
 		if before != nil {
-			if n := before(m, args); n < 0 || n > maxValue {
-				must(m.fail(fmt.Errorf("%w (by %s)", errTooLarge, name)))
-			}
+			m.afford(name, before(m, args))
 		}
 		out := call(args)
 		if changing {
@@ -139,6 +142,13 @@ func (m *meter) wrap(name string, f reflect.Value) any {
 		must(err)
 		return out
 	}).Interface()
+}
+
+// afford refuses a call whose value may become larger than the bound.
+func (m *meter) afford(name string, units int) {
+	if units < 0 || units > maxValue {
+		must(m.fail(fmt.Errorf("%w (by %s)", errTooLarge, name)))
+	}
 }
 
 func must(err error) {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -192,6 +193,25 @@ func TestTime(t *testing.T) {
 	m.ctx = ctx
 	if err := m.check(); err == nil || !strings.Contains(err.Error(), "it took too long") {
 		t.Errorf("past its deadline: %v", err)
+	}
+	for _, name := range []string{"upper", "cat", "replace", "indent", "toYaml", "quote", "printf", "list", "splitList"} { // a template may call them without a loop
+		f := reflect.ValueOf(m.functions[name])
+		args := map[string][]any{"indent": {1, "a"}, "replace": {"a", "b", "c"}, "printf": {"a"}, "list": {}, "cat": {}, "splitList": {",", "a"}}[name]
+		if args == nil {
+			args = []any{"a"}
+		}
+		var values []reflect.Value
+		for _, arg := range args {
+			values = append(values, reflect.ValueOf(arg))
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s goes on past the deadline", name)
+				}
+			}()
+			f.Call(values)
+		}()
 	}
 	release()
 	config := json.RawMessage(`{"path": "web", "releaseName": "r", "outPath": "out.yaml"}`)

@@ -168,8 +168,20 @@ func (w *Workspace) usable(ctx context.Context, p string) error {
 }
 
 func (w *Workspace) isFolder(p string) bool {
-	_, ok := w.Empty[p]
-	return ok || slices.ContainsFunc(w.paths(), func(at string) bool { _, ok := below(at, p); return ok })
+	if _, ok := w.Empty[p]; ok {
+		return true
+	}
+	for at := range w.Files {
+		if _, ok := below(at, p); ok {
+			return true
+		}
+	}
+	for at := range w.Empty {
+		if _, ok := below(at, p); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *Workspace) paths() []string {
@@ -181,5 +193,8 @@ func below(at, p string) (string, bool) {
 	if p == "." {
 		return at, true
 	}
-	return strings.CutPrefix(at, p+"/")
+	if len(at) <= len(p) || at[len(p)] != '/' || at[:len(p)] != p {
+		return "", false
+	}
+	return at[len(p)+1:], true
 }
