@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stagecoach-app/stagecoach/server/servertest"
@@ -29,5 +30,47 @@ func TestSecretRotation(t *testing.T) {
 	w.StoryToProd()
 	for _, fault := range w.Faults() {
 		t.Error(fault)
+	}
+}
+
+// TestTheOldSecretIsForgotten changes the webhook secret on both sides at once and nowhere names the old one. With its
+// disk the server goes on. Without it the record is unknown to it: what GitHub's facts show is taken from there, no
+// landed promotion runs again, the issue says what happened, and the story ends as it should.
+func TestTheOldSecretIsForgotten(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]bool{"the disk is kept": false, "the disk is lost too": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := servertest.New(t, servertest.Files())
+			w.StartServer()
+			w.InstallApp()
+			w.StoryToStaging()
+			w.StopServer()
+			if lose {
+				must(t, os.RemoveAll(w.DataDir))
+			}
+			w.Vars = map[string]string{"GITHUB_APP_WEBHOOK_SECRET": "a new secret"}
+			must(t, w.Sim.SetWebhook(w.App.ID, "http://"+w.Addr+"/api/github/hook", "a new secret"))
+			landed := len(w.Sim.PullRequests(w.Repo))
+			w.StartServer()
+			if lose {
+				w.Until("the issue says so", func() bool {
+					issue, _ := w.TrackingIssue()
+					return strings.Contains(issue.Body, "The record in this issue could not be used and was made anew from what GitHub shows")
+				})
+			}
+			w.StoryToProd()
+			if got := len(w.Sim.PullRequests(w.Repo)); got != landed+1 {
+				t.Errorf("%d pull requests after prod's, there were %d before", got, landed)
+			}
+			for _, stage := range []string{"staging", "prod"} {
+				if !w.Recorded(stage) {
+					t.Errorf("%s is not recorded", stage)
+				}
+			}
+			for _, fault := range w.Faults() {
+				t.Error(fault)
+			}
+		})
 	}
 }
