@@ -52,6 +52,12 @@ func TestPush(t *testing.T) {
 			t.Errorf("%s: the list of commits counts as complete", name)
 		}
 	}
+	for files, complete := range map[int]bool{299: true, 300: false} {
+		large := with(t, payload, []any{map[string]any{"id": "c", "added": slices.Repeat([]any{"a"}, files)}}, "commits")
+		if p := only[promotion.Pushed](t, "push", large); p.Complete != complete {
+			t.Errorf("a commit that names %d files: complete %v", files, p.Complete)
+		}
+	}
 	if p := only[promotion.Pushed](t, "push", with(t, payload, commits[:2047], "commits")); !p.Complete || len(p.Commits) != 2047 {
 		t.Error("2,047 commits are all of them")
 	}

@@ -67,3 +67,38 @@ func TestFollowersOfNow(t *testing.T) {
 		t.Errorf("after a push to another default branch the newest is %q", commit())
 	}
 }
+
+// What several commits of one push changed may be as it was before: git decides.
+// What one commit alone changed is not, and costs no look.
+func TestWhatAPushMayHaveTakenBackIsLookedAt(t *testing.T) {
+	for name, c := range map[string]struct {
+		paths [][]string
+		looks int
+		moves bool // without a look
+	}{
+		"one commit":                          {[][]string{{"app/a"}}, 0, true},
+		"two that change the same":            {[][]string{{"app/a"}, {"app/a"}}, 1, false},
+		"two, and another file by one":        {[][]string{{"app/a", "app/b"}, {"app/a"}}, 0, true},
+		"two that change what is not watched": {[][]string{{"docs/a"}, {"docs/a"}}, 0, false},
+		"two, beside what is not watched":     {[][]string{{"app/a", "docs/a"}, {"app/a"}}, 1, false},
+	} {
+		w := pt.NewWorld(pt.Pipeline("default", pt.Stage("dev")))
+		e := pt.Push(pt.SHA("c1"))
+		body := e.Body.(promotion.Pushed)
+		body.Commits = nil
+		for i, paths := range c.paths {
+			body.Commits = append(body.Commits, promotion.PushedCommit{SHA: pt.SHA(fmt.Sprint("c", i)), Message: "Change", Paths: paths})
+		}
+		e.Body = body
+		s := promotion.Advance(w.State, []promotion.Input{e}, w.Now).State
+		looks := 0
+		for _, each := range s.Local.Pending {
+			if each.Kind == promotion.KindSource {
+				looks++
+			}
+		}
+		if _, moved := s.Pipelines["default"].Artifacts["app"]; looks != c.looks || moved != c.moves {
+			t.Errorf("%s: %d looks, moved %v", name, looks, moved)
+		}
+	}
+}
