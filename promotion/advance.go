@@ -7,7 +7,8 @@ import (
 
 // How much the state remembers. What is older can be looked up on GitHub.
 const (
-	freightMemory = 20                 // pieces of freight of a pipeline, beside those in use
+	freightMemory = 20                 // pieces of freight of a pipeline, unless more are in use
+	freightSpare  = 10                 // the newest pieces that are not in use, however many are
 	endedMemory   = 10                 // ended promotions of a pipeline
 	commentMemory = 200                // answered comments of a repository
 	commentAge    = 8 * 24 * time.Hour // as long as the event log remembers a delivery

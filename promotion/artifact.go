@@ -42,11 +42,11 @@ func (c *core) addArtifact(pipeline string, a Artifact) {
 // of the rest goes when they change, see remembered.
 func (c *core) forgetFreight(pipeline string) {
 	ps := c.pipe(pipeline)
-	extra := len(ps.Freight) - freightMemory
-	if extra <= 0 {
+	if len(ps.Freight) <= freightMemory {
 		return
 	}
 	used, newestGone, dropped := ps.freightInUse(), int64(0), []*Freight(nil)
+	extra := min(len(ps.Freight)-freightMemory, len(ps.Freight)-len(used)-freightSpare)
 	ps.Freight = slices.DeleteFunc(ps.Freight, func(f *Freight) bool {
 		if extra <= 0 || used[f.ID] {
 			return false

@@ -17,7 +17,7 @@ func (c *core) keep(ps *PipelineState, a Artifact) {
 	same := a.is
 	room := artifactMemory - len(held)
 	kept := slices.DeleteFunc(slices.Clone(ps.Kept[a.Source]), same)
-	if newest := ps.Artifacts[a.Source]; !same(newest) && !slices.ContainsFunc(held, same) {
+	if !slices.ContainsFunc(held, same) {
 		kept = append(kept, a)
 	}
 	kept = kept[max(0, len(kept)-max(0, room)):]

@@ -263,3 +263,40 @@ func TestOlderCommitsAreLookedFor(t *testing.T) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
 }
+
+// However much freight is in use, what comes anew is not forgotten for it.
+func TestNewFreightIsNotForgottenForWhatIsInUse(t *testing.T) {
+	var stages []promotion.Stage
+	for i := range 25 {
+		stages = append(stages, pt.Stage(fmt.Sprintf("s%02d", i), "commit"))
+	}
+	w := pt.NewWorld(pt.Pipeline("default", stages...))
+	before := pt.SHA("c0")
+	for i := range 30 { // each stage holds freight of its own
+		next := pt.SHA(fmt.Sprint("c", i+1))
+		w.Take(pt.PushOn(before, next))
+		before = next
+		freight := w.State.Pipelines["default"].Freight
+		if len(freight) == 0 || freight[len(freight)-1].Artifacts[0].Commit != next {
+			t.Fatalf("after push %d the newest freight is not that of the push", i)
+		}
+		if i < len(stages) {
+			w.Say("octocat", fmt.Sprintf("/promote s%02d", i))
+		}
+	}
+}
+
+// An answer counts for the command that asked. At the very moment at which it is too
+// old it is asked for anew, once.
+func TestAnAnswerThatIsTooOldIsAskedForAgain(t *testing.T) {
+	r := newRegistry()
+	r.Say("octocat", "/promote dev 0.8.0")
+	asked := r.looks
+	for _, after := range []time.Duration{5 * time.Minute, 4 * time.Minute} {
+		r.Now = r.Now.Add(after)
+		r.Say("octocat", "/promote dev 0.8.0")
+	}
+	if r.looks != asked+1 || len(r.Replies) != 3 {
+		t.Errorf("asked %d times more, %d answers; want once, and 3", r.looks-asked, len(r.Replies))
+	}
+}
