@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -177,21 +178,66 @@ func TestOldClonesMakeRoom(t *testing.T) {
 	read(3) // comes back
 }
 
-// TestOneCloneLargerThanTheLimit reads more than fits.
-func TestOneCloneLargerThanTheLimit(t *testing.T) {
-	files := map[string]string{}
-	for i := range 40 {
-		for j := range 300 {
-			files[fmt.Sprintf("f%02d.yaml", i)] += fmt.Sprintf("%d: %d\n", j, i*7919+j*104729)
-		}
+// TestUseIsNoted uses clones in an order that is neither that of their numbers nor
+// that in which they were made, one of them from an earlier process.
+func TestUseIsNoted(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "4.git")
+	if err := os.MkdirAll(filepath.Join(old, "objects", "pack"), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	s, commit := served(t, files)
+	yesterday := time.Now().Add(-24 * time.Hour)
+	if err := os.Chtimes(old, yesterday, yesterday); err != nil {
+		t.Fatal(err)
+	}
+	e := opened(t, dir, Options{})
+	for id := range int64(7) {
+		e.Repository(id, "http://localhost/a/b.git", nil)
+	}
+	order := []int64{3, 1, 6, 0, 2, 5, 4}
+	for _, id := range order {
+		e.Repository(id, "http://localhost/a/b.git", nil)
+		e.shelf[id].bytes = 1
+	}
+	for _, want := range order[:6] {
+		if got, ok := e.shelf.oldest(4); !ok || got != want {
+			t.Errorf("%d is the one used least recently, want %d", got, want)
+		}
+		delete(e.shelf, want)
+	}
+	if id, ok := e.shelf.oldest(4); ok {
+		t.Errorf("%d would be emptied while it is used", id)
+	}
+	if info, err := os.Stat(old); err != nil || time.Since(info.ModTime()) > time.Hour {
+		t.Errorf("the next process would take the clone for unused since %v, %v", info.ModTime(), err)
+	}
+}
+
+// TestOneCloneLargerThanTheLimit reads versions of a repository of which one alone
+// is larger than all clones may be: no more than one is kept.
+func TestOneCloneLargerThanTheLimit(t *testing.T) {
+	noise := noise()
+	s, commit := served(t, map[string]string{"a": string(noise(50_000))})
 	e := opened(t, t.TempDir(), Options{Disk: 30_000, Memory: 1})
 	r := e.Repository(1, s.URL, testAuth)
-	for name, want := range files {
-		wantRead(t, r, commit, name, want)
-		if n := packBytes(r.clone.dir); n > 200_000 {
-			t.Fatalf("the clone takes %d bytes", n)
+	for range 4 {
+		if err := r.Fetch(t.Context(), []string{commit}); err != nil {
+			t.Fatal(err)
+		}
+		want, err := s.Git("", "cat-file", "blob", commit+":a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantRead(t, r, commit, "a", want)
+		if n := packBytes(r.clone.dir); n > 60_000 {
+			t.Errorf("the clone takes %d bytes", n)
+		}
+		next := fmt.Sprintf("commit refs/heads/main\ncommitter octocat <octocat@example.com> 1700000000 +0000\ndata 4\nmore\nfrom %s\nM 100644 inline a\ndata 50000\n%s\n", commit, noise(50_000))
+		if _, err := s.Git(next, "fast-import", "--quiet"); err != nil {
+			t.Fatal(err)
+		}
+		if commit, err = s.Git("", "rev-parse", "main"); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
