@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -151,7 +152,7 @@ func (g github) do(req *http.Request, into any) (answer, error) {
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized:
 		return out, errRevoked
-	case limited(resp):
+	case limited(resp, body):
 		return out, &limitError{until(resp.Header)}
 	case resp.StatusCode >= 500:
 		return out, fmt.Errorf("GitHub answered %d", resp.StatusCode)
@@ -173,11 +174,12 @@ func plainly(err error) error {
 	return err
 }
 
-// limited reports whether an answer is a rate limit's:
+// limited reports whether an answer is a rate limit's. Some of the secondary limits show
+// in the text alone:
 // https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
-func limited(resp *http.Response) bool {
-	return resp.StatusCode == http.StatusTooManyRequests ||
-		resp.StatusCode == http.StatusForbidden && (resp.Header.Get("X-RateLimit-Remaining") == "0" || resp.Header.Get("Retry-After") != "")
+func limited(resp *http.Response, body []byte) bool {
+	return resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusForbidden &&
+		(resp.Header.Get("X-RateLimit-Remaining") == "0" || resp.Header.Get("Retry-After") != "" || bytes.Contains(bytes.ToLower(body), []byte("rate limit")))
 }
 
 func until(h http.Header) time.Time {

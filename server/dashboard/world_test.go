@@ -33,6 +33,7 @@ type shelf struct {
 	sessions map[string]kept
 	last     uint64
 	told     map[chan struct{}]int64
+	left     chan struct{} // somebody follows no more
 	loads    int
 	broken   error
 }
@@ -45,7 +46,7 @@ type kept struct {
 
 func newShelf() *shelf {
 	return &shelf{
-		entries: map[int64]store.Entry{}, states: map[int64]*promotion.State{}, revision: map[int64]uint64{}, sessions: map[string]kept{}, told: map[chan struct{}]int64{},
+		entries: map[int64]store.Entry{}, states: map[int64]*promotion.State{}, revision: map[int64]uint64{}, sessions: map[string]kept{}, told: map[chan struct{}]int64{}, left: make(chan struct{}, 100),
 	}
 }
 
@@ -94,13 +95,8 @@ func (s *shelf) Follow(_ context.Context, repo int64) (<-chan struct{}, func(), 
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.told, changed)
+		s.left <- struct{}{}
 	}, nil
-}
-
-func (s *shelf) followers() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.told)
 }
 
 func (s *shelf) Repo(_ context.Context, id int64) (store.Entry, bool) {
