@@ -71,6 +71,24 @@ func badCount(s string) string {
 	return fmt.Sprintf("%s is not a number from 1 to 100", s)
 }
 
+// notBelow refuses numbers that are too small. What is no number has been refused.
+func notBelow(least int) func(string) string {
+	return func(s string) string {
+		if n, err := strconv.Atoi(s); err == nil && n < least {
+			return fmt.Sprintf("%s is too small; at least %d is allowed", s, least)
+		}
+		return ""
+	}
+}
+
+func badDuration(s string) string {
+	_, err := parseDuration(s)
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
 // badPath refuses patterns that no path of a repository fits.
 func badPath(s string) string {
 	switch {

@@ -61,6 +61,9 @@ func plainSchema(s shape) object {
 		if s.name == "version" {
 			return object{"const": 1}
 		}
+		if s.least > 0 {
+			return object{"type": "integer", "minimum": s.least}
+		}
 		return object{"type": "integer"}
 	case promotion.TypeBool:
 		return object{"type": "boolean"}

@@ -29,6 +29,7 @@ type shape struct {
 	open     bool       // an object that may have other keys, with any values
 	blank    bool       // a required text that may be empty
 	rule     func(string) string
+	least    int            // of an integer of a step's config; 0: any
 	form     promotion.Form // of a text of a step's config; "": any
 }
 
@@ -95,8 +96,13 @@ func configShape(kind *promotion.StepKind) shape { return fromField(kind.Config)
 
 func fromField(f promotion.Field) shape {
 	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf, exactly: f.Exactly, open: f.Open, blank: f.MayBeEmpty, form: f.Form}
-	if f.Form == promotion.FormPattern {
+	switch {
+	case f.Form == promotion.FormPattern:
 		s.rule = badPattern
+	case f.Form == promotion.FormDuration:
+		s.rule = badDuration
+	case f.Least > 0:
+		s.rule, s.least = notBelow(f.Least), f.Least
 	}
 	if f.Items != nil {
 		items := fromField(*f.Items)

@@ -47,7 +47,6 @@ func TestVectors(t *testing.T) {
 const (
 	hasDefault = "Stagecoach has a default for the key that Kargo requires"
 	noKey      = "the vocabulary of this version does not have this key"
-	noMinimum  = "the vocabulary has no bounds of numbers; the step refuses it"
 )
 
 var skipped = map[string]string{
@@ -61,21 +60,10 @@ var skipped = map[string]string{
 	"git-commit/path not specified":                hasDefault,
 	"git-merge-pr/repoURL not specified":           hasDefault,
 	"git-merge-pr/prNumber not specified":          hasDefault,
-	"git-merge-pr/prNumber is less than 1":         noMinimum,
-	"git-merge-pr/valid with explicit provider":    noKey, // provider
-	"git-merge-pr/valid with pollInterval":         noKey,
-	"git-merge-pr/valid with merge method":         noKey, // provider
-	"git-merge-pr/valid with wait enabled":         noKey, // provider
 	"git-open-pr/repoURL not specified":            hasDefault,
 	"git-open-pr/targetBranch not specified":       hasDefault,
-	"git-open-pr/valid with custom description":    noKey, // provider
-	"git-open-pr/valid with custom title":          noKey,
-	"git-open-pr/valid with explicit provider":     noKey,
 	"git-wait-for-pr/repoURL not specified":        hasDefault,
 	"git-wait-for-pr/prNumber not specified":       hasDefault,
-	"git-wait-for-pr/valid with pollInterval":      noKey,
-	"git-wait-for-pr/valid with explicit provider": noKey,
-	"git-wait-for-pr/prNumber is less than 1":      noMinimum,
 	"git-push/path not specified":                  hasDefault,
 	"git-push/force is false":                      noKey, // Stagecoach never pushes over somebody's commit
 	"git-push/force is true":                       noKey,

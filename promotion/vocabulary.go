@@ -32,6 +32,7 @@ type Form string
 const (
 	FormPattern  Form = "pattern"  // a regular expression (RE2)
 	FormDocument Form = "document" // an expression over the keys of a file, without delimiters
+	FormDuration Form = "duration" // 30s, 5m, 1h
 )
 
 // Field is one key of a step's config.
@@ -49,6 +50,7 @@ type Field struct {
 	Exactly []string
 	// Form is what a text must be, where that can be told before it is used; "": any.
 	Form Form
+	Least int // of an integer; 0: any
 	// MayBeEmpty lets a required text be empty.
 	MayBeEmpty bool
 	// Open lets an object have other keys too, with values of any type; a required
@@ -113,12 +115,15 @@ var Kinds = []StepKind{
 	)},
 	{Uses: "git-merge-pr", Class: ClassGitHub, Doc: "Merge the pull request as soon as gates and GitHub allow it.", Config: object(
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
-		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
+		provider(),
+		Field{Name: "pollInterval", Type: TypeString, Form: FormDuration, Doc: "Taken so that Kargo's configs can be pasted; nothing is polled, GitHub tells."},
+		Field{Name: "prNumber", Type: TypeInt, Least: 1, Doc: "Its number; default the one that git-open-pr opened."},
 		Field{Name: "mergeMethod", Type: TypeString, Enum: []string{"squash", "merge", "rebase"}, Doc: "The way to merge; default the stage's, else the first that the repository allows."},
 		Field{Name: "wait", Type: TypeBool, Doc: "Wait until it can be merged; default true. false: fail where it cannot be merged at once."},
 	)},
 	{Uses: "git-open-pr", Class: ClassGitHub, Doc: "Open a pull request.", Config: object(
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
+		provider(),
 		Field{Name: "sourceBranch", Type: TypeString, Doc: "The branch to merge; default the one pushed last."},
 		Field{Name: "targetBranch", Type: TypeString, Doc: "The branch to merge into; default the stage's."},
 		Field{Name: "title", Type: TypeString, Doc: "The title."},
@@ -141,7 +146,9 @@ var Kinds = []StepKind{
 	)},
 	{Uses: "git-wait-for-pr", Class: ClassGitHub, Doc: "Wait until the pull request is merged or closed.", Config: object(
 		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
-		Field{Name: "prNumber", Type: TypeInt, Doc: "Its number; default the one that git-open-pr opened."},
+		provider(),
+		Field{Name: "pollInterval", Type: TypeString, Form: FormDuration, Doc: "Taken so that Kargo's configs can be pasted; nothing is polled, GitHub tells."},
+		Field{Name: "prNumber", Type: TypeInt, Least: 1, Doc: "Its number; default the one that git-open-pr opened."},
 	)},
 	{Uses: "hcl-update", Class: ClassEdit, Doc: "Set literals in an HCL file (Terraform, OpenTofu); every other byte stays.", Config: updateConfig("Make the attribute if it is missing.")},
 	{Uses: "helm-template", Class: ClassEdit, Doc: "Render a Helm chart.", Config: object(
@@ -201,7 +208,7 @@ var Kinds = []StepKind{
 			Type: TypeObject, Fields: []Field{
 				{Name: "pattern", Type: TypeString, Required: true, Form: FormPattern, Doc: "A regular expression (RE2); ^ and $ are those of lines. The group (?P<value>…), else the first group, else all that it matches, is replaced."},
 				{Name: "value", Type: TypeScalar, Required: true, Doc: "The value, as it stands."},
-				{Name: "matches", Type: TypeInt, Doc: "How often the pattern must match; default once or more."},
+				{Name: "matches", Type: TypeInt, Least: 1, Doc: "How often the pattern must match; default once or more."},
 			}}},
 	)},
 	{Uses: "set-metadata", Class: ClassEdit, Doc: "Keep values with a piece of freight or with a stage, for later steps and later stages.", Config: object(
@@ -254,6 +261,11 @@ func readConfig(more ...Field) Field {
 				{Name: "fromExpression", Type: TypeString, Required: true, Form: FormDocument, Doc: "An expression over the file's keys, without ${{ }}: image.tag; $env is all of it."},
 			}, more...)}},
 	)
+}
+
+// provider is what Kargo's steps on pull requests say of where they are.
+func provider() Field {
+	return Field{Name: "provider", Type: TypeString, Enum: []string{"github"}, Doc: "Taken so that Kargo's configs can be pasted."}
 }
 
 // documentField chooses one of several documents of a YAML file.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -50,6 +51,10 @@ func check(f promotion.Field, raw json.RawMessage, at string) []string {
 		return checkList(f, raw, at)
 	case promotion.TypeString:
 		return checkString(f, raw, at)
+	case promotion.TypeInt:
+		if n, err := strconv.Atoi(string(bytes.TrimSpace(raw))); f.Least > 0 && (err != nil || n < f.Least) {
+			return []string{fmt.Sprintf("%s is %s, it must be at least %d", place(at), raw, f.Least)}
+		}
 	}
 	return nil
 }
