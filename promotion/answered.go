@@ -32,6 +32,8 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.replySent(e)
 	case KindPlan:
 		c.planShown(e, VerdictDone, "")
+	case KindHistory:
+		c.historyWritten(e)
 	case KindConfigCheck:
 		c.noteConfigPull(e, r)
 	case KindAdopt:
@@ -128,6 +130,9 @@ func (c *core) effectFailed(e *Effect, err error) {
 		return
 	case KindPermission:
 		c.unjudged(e)
+	case KindHistory: // the check runs tell of them too
+		c.historyWritten(e)
+		return
 	case KindPlan:
 		c.planShown(e, VerdictWrong, sentence("The plan could not be made: %s.", strings.TrimSuffix(plainText(err.Error()), ".")))
 		return

@@ -25,6 +25,7 @@ const (
 	KindDeployment   Kind = "deployment"    // Promotion, SHA (the landed commit), Text (its state). Trace: payload with the promotion's name
 	KindDeleteBranch Kind = "delete-branch" // Branch, SHA (the tip that we left there). Gone is done
 	KindSource       Kind = "source"        // Pipeline, Source, Branch, Known or Version: the newest artifact, or that one. A read over git or of a registry
+	KindHistory      Kind = "history"       // Number, Pipeline, Names: a comment with promotions that ended long ago. Trace: as of KindReply
 	KindPlan         Kind = "plan"          // Number, Comment, Pipeline, Preview: a comment with what a promotion would change. Trace: as of KindReply
 	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
 )
@@ -33,7 +34,7 @@ const (
 // GitHub's lists of comments and check runs do not show at once what was made.
 func (k Kind) Lag() time.Duration {
 	switch k {
-	case KindReply, KindPlan, KindCheck, KindConfigCheck, KindDeployment, KindNeutral:
+	case KindReply, KindPlan, KindHistory, KindCheck, KindConfigCheck, KindDeployment, KindNeutral:
 		return 3 * time.Second
 	}
 	return 0
@@ -55,6 +56,7 @@ type Effect struct {
 	Comment   int64     `json:"comment,omitempty"`
 	Login     string    `json:"login,omitempty"`
 	Teams     []string  `json:"teams,omitempty"`
+	Names     []string  `json:"names,omitempty"`
 	Text      string    `json:"text,omitempty"`
 	Check     *Check    `json:"check,omitempty"`
 	Preview   *Preview  `json:"preview,omitempty"`

@@ -6,7 +6,9 @@ import (
 	"slices"
 )
 
-// forgetEnded keeps every live promotion and the last that ended.
+// forgetEnded keeps every live promotion and the last that ended. What is older goes
+// into a comment of the tracking issue, several at a time. Where there is no issue the
+// check runs are what remains.
 func (c *core) forgetEnded(name string) {
 	ended := 0
 	for _, pr := range c.state.Pipelines[name].Promotions {
@@ -26,12 +28,27 @@ func (c *core) forgetEnded(name string) {
 	slices.SortFunc(old, func(a, b *Promotion) int {
 		return cmp.Or(a.EndedAt.Compare(b.EndedAt), cmp.Compare(a.Name, b.Name))
 	})
-	gone := map[string]bool{}
-	for _, pr := range old[:ended-endedMemory] {
-		gone[pr.Name] = true
+	switch {
+	case c.state.Issue == 0 || c.state.Repo.NoIssues:
+		c.dropPromotions(name, namesOf(old[:ended-endedMemory]))
+	case ended >= endedMemory+historyBatch && !c.writesHistory(name):
+		c.writeHistory(name, old[:historyBatch])
+	case ended > mostEnded:
+		c.dropPromotions(name, namesOf(old[:ended-mostEnded]))
 	}
-	ps := c.pipe(name)
-	ps.Promotions = slices.DeleteFunc(ps.Promotions, func(pr *Promotion) bool { return gone[pr.Name] })
+}
+
+func (c *core) dropPromotions(pipeline string, names []string) {
+	ps := c.pipe(pipeline)
+	ps.Promotions = slices.DeleteFunc(ps.Promotions, func(pr *Promotion) bool { return slices.Contains(names, pr.Name) })
+}
+
+func namesOf(promotions []*Promotion) []string {
+	out := make([]string, len(promotions))
+	for i, pr := range promotions {
+		out[i] = pr.Name
+	}
+	return out
 }
 
 // settled reports whether a promotion has ended and nothing is left to do for it.

@@ -23,7 +23,7 @@ func TestTheStateStaysSmall(t *testing.T) {
 	if len(ps.Freight) > 32 || w.State.FreightByID("default", held) == nil {
 		t.Errorf("%d pieces of freight; the one in use is there: %v", len(ps.Freight), w.State.FreightByID("default", held) != nil)
 	}
-	if len(ps.Promotions) > 11 || len(w.All("held")) != 1 {
+	if len(ps.Promotions) > 20 || len(w.All("held")) != 1 {
 		t.Errorf("%d promotions, %d of them live", len(ps.Promotions), len(w.All("held")))
 	}
 	if dev := ps.Stages["dev"]; len(dev.Verified) > 32 || len(dev.Tried) > 32 {

@@ -136,7 +136,7 @@ func TestFreightPromotesItselfOnce(t *testing.T) {
 	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto"), pt.Stage("dev", "commit")))
 	w.Take(pt.Push(pt.SHA("c1")))
 	w.End("prod", "closed")
-	for i := range 12 {
+	for i := range 22 {
 		w.Sleep(time.Minute)
 		w.Take(pt.Comment(int64(i+1), w.Now, "/promote dev"))
 	}

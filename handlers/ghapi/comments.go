@@ -31,6 +31,12 @@ func (r *repository) reply(ctx context.Context, t promotion.Task) (promotion.Res
 	return promotion.Result{}, r.comment(ctx, t, marker, ledger.Reply(t.Effect.Text, marker))
 }
 
+// history puts promotions that ended long ago into a comment.
+func (r *repository) history(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	marker := ledger.Marker(t.Effect.ID)
+	return promotion.Result{}, r.comment(ctx, t, marker, ledger.History(t, r.api.links, marker))
+}
+
 // Plan does an effect of the kind plan: it shows in a comment what a promotion would
 // change.
 func (a *API) Plan(ctx context.Context, t promotion.Task, p promotion.Planned) promotion.Result {

@@ -216,6 +216,29 @@ func TestReply(t *testing.T) {
 	}
 }
 
+// The comment of an earlier life may be days old, and others have followed.
+func TestHistoryIsAdopted(t *testing.T) {
+	w := newWorld(t)
+	issue, _ := w.commentBy("octocat")
+	task := w.task(promotion.KindHistory)
+	task.Effect.Number, task.Effect.ID, task.State = issue, "history/default/"+promo, w.state(1)
+	task.Effect.SentAt = w.now.Add(-72 * time.Hour)
+	w.costs("1 writes, 0 reads", func() { w.run(task) })
+	for range 3 {
+		_, err := w.As("octocat").Comment(w.gitops, issue, "fine")
+		must(t, err)
+	}
+	task.Effect.Look = true
+	w.API = w.newAPI()
+	w.costs("0 writes, 1 reads", func() { w.run(task) })
+	other := task
+	other.Effect.ID = "history/billing/" + promo
+	w.run(other)
+	if n := len(w.Comments(w.gitops, issue)); n != 6 {
+		t.Errorf("%d comments, want the person's four and one for each history", n)
+	}
+}
+
 func TestReplyIsAdopted(t *testing.T) {
 	w := newWorld(t)
 	issue, _ := w.commentBy("octocat")

@@ -200,7 +200,7 @@ func TestAskersOfALedgerAreUrgent(t *testing.T) {
 			t.Errorf("answered %v: urgent %v", done, got)
 		}
 	}
-	for kind, want := range map[promotion.Kind]bool{promotion.KindReply: true, promotion.KindPermission: true, promotion.KindDeleteBranch: false} {
+	for kind, want := range map[promotion.Kind]bool{promotion.KindReply: true, promotion.KindPlan: true, promotion.KindPermission: true, promotion.KindDeleteBranch: false, promotion.KindHistory: false} {
 		task := promotion.Task{Effect: promotion.Effect{Kind: kind}, Promotion: &promotion.Promotion{Automatic: true}}
 		if got := ghapi.IsUrgent(ghapi.ForPerson(t.Context(), task)); got != want {
 			t.Errorf("%s: urgent %v", kind, got)

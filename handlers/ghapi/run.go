@@ -32,7 +32,7 @@ func doing(t promotion.Task) string {
 		return "record a Deployment"
 	case promotion.KindReact:
 		return "react to a comment"
-	case promotion.KindReply, promotion.KindPlan:
+	case promotion.KindReply, promotion.KindPlan, promotion.KindHistory:
 		return fmt.Sprintf("comment on #%d", t.Effect.Number)
 	case promotion.KindPermission:
 		return "read what " + t.Effect.Login + " may do"
@@ -59,7 +59,7 @@ func checkName(t promotion.Task) string {
 	return t.Effect.Check.Name
 }
 
-// Run does one effect on GitHub: the kinds check, deployment, neutral, react, reply, permission,
+// Run does one effect on GitHub: the kinds check, deployment, neutral, react, reply, history, permission,
 // checks, pull-request and delete-branch, and the steps git-open-pr, git-merge-pr and git-wait-for-pr.
 // What came of it, an error included, is in the result, which always names the effect.
 func (a *API) Run(ctx context.Context, t promotion.Task) promotion.Result {
@@ -87,6 +87,8 @@ func (a *API) run(ctx context.Context, t promotion.Task) (promotion.Result, erro
 		return r.react(ctx, t)
 	case promotion.KindReply:
 		return r.reply(ctx, t)
+	case promotion.KindHistory:
+		return r.history(ctx, t)
 	case promotion.KindPermission:
 		return r.permission(ctx, t)
 	case promotion.KindChecks:

@@ -20,7 +20,7 @@ func isUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
 // asked for.
 func forPerson(ctx context.Context, t promotion.Task) context.Context {
 	switch t.Effect.Kind {
-	case promotion.KindReact, promotion.KindReply, promotion.KindPermission:
+	case promotion.KindReact, promotion.KindReply, promotion.KindPlan, promotion.KindPermission:
 		return urgent(ctx)
 	}
 	if t.Promotion != nil && !t.Promotion.Automatic {

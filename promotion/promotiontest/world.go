@@ -69,6 +69,8 @@ type World struct {
 	// Deployments are the states told of each promotion's Deployment, in order.
 	Deployments map[string][]string
 	Replies     []string
+	// History are the promotions of each comment of the history.
+	History []string
 	// Plans are the plans that stand in a comment, by effect.
 	Plans   map[string][]promotion.Preview
 	Ran     map[string]int // step effect → how often it really ran
@@ -277,6 +279,10 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 	case promotion.KindConfigCheck:
 		if w.ConfigChecked != nil && w.ConfigChecked(e) {
 			return promotion.Result{CheckID: 2}
+		}
+	case promotion.KindHistory:
+		if !e.Look || !slices.Contains(w.History, strings.Join(e.Names, " ")) {
+			w.History = append(w.History, strings.Join(e.Names, " "))
 		}
 	case promotion.KindPlan:
 		if !e.Look || w.Plans[e.ID] == nil {

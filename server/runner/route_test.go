@@ -25,7 +25,7 @@ func TestWhatGoesToTheAPI(t *testing.T) {
 	github := &api{}
 	r := runner.New(runner.Options{GitHub: github})
 	kinds := []promotion.Kind{
-		promotion.KindCheck, promotion.KindReact, promotion.KindReply, promotion.KindPermission, promotion.KindChecks,
+		promotion.KindCheck, promotion.KindReact, promotion.KindReply, promotion.KindHistory, promotion.KindPermission, promotion.KindChecks,
 		promotion.KindPullRequest, promotion.KindDeleteBranch, promotion.KindDeployment, promotion.KindNeutral,
 	}
 	for i, kind := range kinds {
