@@ -20,9 +20,9 @@ import (
 func testAuth(context.Context) (string, error) { return gitopstest.Token, nil }
 
 // served is a server with one commit that holds files.
-func served(t *testing.T, files map[string]string) (s *gitopstest.Server, commit string) {
+func served(t *testing.T, files map[string]string, settings ...string) (s *gitopstest.Server, commit string) {
 	t.Helper()
-	s, err := gitopstest.New(t.TempDir())
+	s, err := gitopstest.New(t.TempDir(), settings...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +92,12 @@ func TestLayoutIsHealed(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(clone, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		s.Reset()
 		e = opened(t, dir, Options{})
 		wantRead(t, e.Repository(7, s.URL, testAuth), commit, "a.yaml", "a: 1\n")
+		if again := s.Fetches() > 0; again != (name == "config") { // only another version begins anew
+			t.Errorf("%s: fetched again: %t", name, again)
+		}
 		if _, err := gitopstest.Git(clone, "", "fsck", "--full"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -106,9 +110,15 @@ func TestLayoutIsHealed(t *testing.T) {
 // TestFullDisk lets writes fail as on a full disk: first until other clones were
 // emptied, then for good.
 func TestFullDisk(t *testing.T) {
-	s, commit := served(t, map[string]string{"a.yaml": "a: 1\n", "b/c.yaml": "c: 1\n"})
-	for name, c := range map[string]struct{ forGood bool }{"others make room": {}, "for good": {true}} {
+	for name, c := range map[string]struct {
+		forGood  bool
+		settings []string
+	}{
+		"others make room": {}, "for good": {forGood: true},
+		"others make room for all at once": {settings: []string{"uploadpack.allowFilter=false"}},
+	} {
 		t.Run(name, func(t *testing.T) {
+			s, commit := served(t, map[string]string{"a.yaml": "a: 1\n", "b/c.yaml": "c: 1\n"}, c.settings...)
 			e := opened(t, t.TempDir(), Options{})
 			other := e.Repository(1, s.URL, testAuth)
 			wantRead(t, other, commit, "a.yaml", "a: 1\n")

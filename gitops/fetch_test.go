@@ -1,7 +1,9 @@
 package gitops_test
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -179,4 +181,28 @@ func TestRewrittenRemote(t *testing.T) {
 	write(t, old, "README.md", "# Mine\n")
 	_, err := r.Deliver(t.Context(), old, request(""), push("main", base))
 	wantIs(t, err, promotion.ErrStale)
+}
+
+// TestAdditionsLeaveLargeFilesOut has a push bring a large file beside the small one
+// that is read.
+func TestAdditionsLeaveLargeFilesOut(t *testing.T) {
+	s := newRemote(t)
+	base := sample(s)
+	r := s.open(t)
+	must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(base), nil))
+	random := rand.NewChaCha8([32]byte{1})
+	large := make([]byte, 3<<20)
+	_, _ = random.Read(large) // it never fails
+	next := s.commit("main", file{path: "large.bin", content: string(large)}, file{path: "README.md", content: "# More\n"})
+	s.Reset()
+	ws := must[*gitops.Workspace](t)(r.Workspace(t.Context(), root(next), nil))
+	if got := must[[]byte](t)(ws.ReadFile(t.Context(), "README.md")); string(got) != "# More\n" {
+		t.Errorf("README.md is %q", got)
+	}
+	if s.wantCounts(1, 0); s.Bytes() > 100_000 {
+		t.Errorf("%d bytes came", s.Bytes())
+	}
+	if got := must[[]byte](t)(ws.ReadFile(t.Context(), "large.bin")); !bytes.Equal(got, large) {
+		t.Errorf("the large file has %d bytes", len(got))
+	}
 }

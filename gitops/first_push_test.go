@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
+	"github.com/stagecoach-app/stagecoach/gitops/gitopstest"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
@@ -130,5 +131,28 @@ func TestABranchOfSeveralHadItsEffect(t *testing.T) {
 	}
 	if got := s.git("", "for-each-ref", "--format=%(refname:short)"); got != "a\nb\nc\nmain" {
 		t.Errorf("branches %q", got)
+	}
+}
+
+// TestACutPushMakesUsAsk: what a server can may have changed while it did not answer.
+func TestACutPushMakesUsAsk(t *testing.T) {
+	s := newRemote(t)
+	base := sample(s)
+	r := s.open(t)
+	asked := func(name string) int {
+		s.Reset()
+		if err := r.UpdateRefs(t.Context(), gitops.RefUpdate{Ref: "refs/heads/" + name, New: base})[0]; err != nil {
+			t.Error(err)
+		}
+		return s.Count("GET info/refs")
+	}
+	first, second := asked("a"), asked("b")
+	s.SetFault(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) bool { gitopstest.Cut(w); return true })
+	if err := r.UpdateRefs(t.Context(), gitops.RefUpdate{Ref: "refs/heads/c", New: base})[0]; err == nil {
+		t.Error("a push without an answer succeeded")
+	}
+	s.SetFault(nil)
+	if third, fourth := asked("c"), asked("d"); first != 1 || second != 0 || third != 1 || fourth != 0 {
+		t.Errorf("the refs were asked for %d, %d, and after the cut %d, %d times", first, second, third, fourth)
 	}
 }

@@ -41,6 +41,23 @@ func TestHistory(t *testing.T) {
 	s.wantCounts(0, 0)
 }
 
+// TestNearHistoryIsCheap looks at the newest commits of a long history.
+func TestNearHistoryIsCheap(t *testing.T) {
+	s := newRemote(t)
+	var in strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&in, "commit refs/heads/main\ncommitter octocat <octocat@example.com> %d +0000\ndata 40\n%040d\n", 1_700_000_000+i, i)
+	}
+	s.git(in.String(), "fast-import", "--quiet")
+	s.Reset()
+	if list := must[[]gitops.CommitInfo](t)(s.open(t).History(t.Context(), s.tip("main"), "", 5)); len(list) != 5 {
+		t.Errorf("%d commits", len(list))
+	}
+	if s.wantCounts(1, 0); s.Bytes() > 10_000 {
+		t.Errorf("%d bytes came", s.Bytes())
+	}
+}
+
 // TestHistoryFollowsMerges finds what a merge brought in.
 func TestHistoryFollowsMerges(t *testing.T) {
 	s := newRemote(t)

@@ -145,6 +145,12 @@ func TestUpdateRefs(t *testing.T) {
 	if got := s.git("", "for-each-ref", "--format=%(objectname) %(refname)"); got != want {
 		t.Errorf("refs\n%s, want\n%s", got, want)
 	}
+	// One that moved is told so at once, and sends nothing more.
+	s.Reset()
+	errs = r.UpdateRefs(t.Context(), gitops.RefUpdate{Ref: "refs/heads/free", New: base}, gitops.RefUpdate{Ref: "refs/heads/main", Old: base, New: next.SHA})
+	if wantIs(t, errs[1], promotion.ErrStale); errs[0] != nil || s.Pushes() != 1 {
+		t.Errorf("beside one that moved: %v in %d pushes", errs[0], s.Pushes())
+	}
 	// One ref twice: the second stands on the first, and goes with the next push.
 	s.Reset()
 	twice := r.UpdateRefs(t.Context(),
@@ -178,11 +184,16 @@ func TestPushTag(t *testing.T) {
 				t.Errorf("%s: adopted %t, %v", req.Name, adopted, err)
 			}
 		}
+		s.Reset()
+		adopted, err := r.PushTag(t.Context(), gitops.TagPush{Tag: tag, Look: true})
+		if err != nil || !adopted || s.Pushes() != 0 {
+			t.Errorf("%s, looked for: adopted %t, %v, with %d pushes", req.Name, adopted, err, s.Pushes())
+		}
 		if got := s.git("", "rev-parse", req.Name+"^{commit}"); got != base {
 			t.Errorf("%s is at %s", req.Name, got)
 		}
 		req.Target = other
-		_, err := r.PushTag(t.Context(), gitops.TagPush{Tag: must[gitops.Tag](t)(gitops.NewTag(req))})
+		_, err = r.PushTag(t.Context(), gitops.TagPush{Tag: must[gitops.Tag](t)(gitops.NewTag(req))})
 		wantIs(t, err, promotion.ErrStale)
 		var moved *gitops.TagMoved
 		if !errors.As(err, &moved) || moved.At != base {
@@ -238,7 +249,7 @@ func TestGivingUpWhatWasSent(t *testing.T) {
 	if err := r.UpdateRefs(t.Context(), gitops.RefUpdate{Ref: "refs/heads/warm", New: base})[0]; err != nil {
 		t.Fatal(err)
 	}
-	arrived, let, ended := make(chan int), make(chan struct{}), make(chan struct{}, 1)
+	arrived, let, ended := make(chan int), make(chan struct{}, 2), make(chan struct{}, 4)
 	s.SetFault(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if r.Method == http.MethodGet {
 			return false

@@ -59,3 +59,37 @@ func neighbours() (a, b *object) {
 		first[b.hash[0]] = b
 	}
 }
+
+// TestHeadsThatAreKnown: a branch's own tip is what additions stand on, else others'
+// are, and not more are remembered than is of use.
+func TestHeadsThatAreKnown(t *testing.T) {
+	s, err := openStore(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.close() }()
+	heads := map[string]plumbing.Hash{}
+	for i := range 3 {
+		name := fmt.Sprintf("b%d", i)
+		heads[name] = plumbing.ComputeHash(plumbing.BlobObject, []byte(name))
+		if err := s.setHead(name, heads[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for branch, h := range heads {
+		if got := s.known(branch, 2); len(got) != 1 || got[0] != h {
+			t.Errorf("of %s is known %v", branch, got)
+		}
+	}
+	if got := s.known("another", 2); len(got) != 2 || got[0] == got[1] {
+		t.Errorf("of another branch is known %v", got)
+	}
+	for i := range 2 * maxHeads {
+		if err := s.setHead(fmt.Sprintf("many%d", i), heads["b0"]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.heads) > maxHeads {
+		t.Errorf("%d heads are remembered", len(s.heads))
+	}
+}

@@ -103,10 +103,12 @@ func TestRenamedRepository(t *testing.T) {
 	e := engine(t, t.TempDir())
 	must[*gitops.Workspace](t)(s.at(e).Workspace(t.Context(), root(base), nil))
 	old := strings.Replace(s.URL, "gitops.git", "old-name.git", 1)
+	met := 0
 	s.SetFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if !strings.Contains(r.URL.Path, "old-name") {
 			return false
 		}
+		met++
 		to := strings.Replace(r.URL.String(), "old-name.git", "gitops.git", 1)
 		http.Redirect(w, r, to, http.StatusMovedPermanently)
 		return true
@@ -120,6 +122,9 @@ func TestRenamedRepository(t *testing.T) {
 	write(t, ws, "b.yaml", "b: 1\n")
 	if _, err := r.Deliver(t.Context(), ws, request(""), push("main", next)); err != nil {
 		t.Error(err)
+	}
+	if met != 1 {
+		t.Errorf("the old name was asked %d times", met)
 	}
 
 	s.SetFault(func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
