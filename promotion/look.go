@@ -295,7 +295,9 @@ func (c *core) unblockFound(pipeline string, a Artifact) {
 	ps := c.pipe(pipeline)
 	for id, mark := range maps.All(ps.Blocked) {
 		f := c.state.FreightByID(pipeline, id)
-		if f == nil || mark.By != "" || !slices.Contains(mark.Gone, a.Source) || !f.has(a) {
+		// A block that an older version set does not name what is gone.
+		lifts := slices.Contains(mark.Gone, a.Source) || len(mark.Gone) == 0 && strings.HasPrefix(mark.Reason, goneReason)
+		if f == nil || mark.By != "" || !lifts || !f.has(a) {
 			continue
 		}
 		left := *mark

@@ -194,6 +194,17 @@ func TestWhatIsGoneOfOneSourceIsNotThereByAnother(t *testing.T) {
 	}
 }
 
+// Blocks that an earlier version set name no source: they are lifted too.
+func TestABlockOfAnEarlierVersionIsLifted(t *testing.T) {
+	r := newRegistry()
+	ps := r.State.Pipelines["default"]
+	ps.Blocked = map[string]*promotion.Mark{ps.Freight[0].ID: {At: r.Now, Reason: "it is gone: the tag 1.0.0 is not in ghcr.io/acme/web any more"}}
+	r.Sleep(12 * time.Minute)
+	if left := r.State.Pipelines["default"].Blocked; len(left) > 0 {
+		t.Errorf("still blocked: %+v", left)
+	}
+}
+
 func TestATagThatMovesIsFreightOfItsOwnAndSaid(t *testing.T) {
 	r := newRegistry()
 	r.newest = image("1.0.0", "b")
