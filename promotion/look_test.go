@@ -321,7 +321,9 @@ func TestAHintWakesOnlyThoseWhosePathsMoved(t *testing.T) {
 		p.Sources[0].Git.Repo, p.Sources[0].Git.Paths = "acme/mono", []string{fmt.Sprintf("apps/%03d/**", i)}
 		all = append(all, p)
 	}
-	w := pt.NewWorld(all...)
+	whole := pt.Pipeline("whole", pt.Stage("dev")) // watches everything there
+	whole.Sources[0].Git.Repo, whole.Sources[0].Git.Paths = "acme/mono", nil
+	w := pt.NewWorld(append(all, whole)...)
 	broken := map[string]bool{}
 	w.Source = func(e promotion.Effect) promotion.Result {
 		if broken[e.Pipeline] {
@@ -346,29 +348,29 @@ func TestAHintWakesOnlyThoseWhosePathsMoved(t *testing.T) {
 		at = after
 		return len(looked)
 	}
-	if n := hint(at, "c1", true, "apps/023/main.go"); n != 60 {
+	if n := hint(at, "c1", true, "apps/023/main.go"); n != 61 {
 		t.Errorf("the first hint woke %d: what was before is not known", n)
 	}
-	if n := hint(at, "c2", true, "apps/023/main.go"); n != 1 || looked[0] != "p023" {
+	if n := hint(at, "c2", true, "apps/023/main.go"); n != 2 || looked[0] != "p023" {
 		t.Errorf("a push to one path woke %d: %v", n, looked)
 	}
-	if n := hint(at, "c3", true, "README.md"); n != 0 {
-		t.Errorf("a push to a path of none woke %d", n)
+	if n := hint(at, "c3", true, "README.md"); n != 1 || looked[0] != "whole" {
+		t.Errorf("a push to a path of none woke %v", looked)
 	}
 	if n := hint(at, "c4", true); n != 0 {
 		t.Errorf("a push of promotions alone woke %d", n)
 	}
-	if n := hint(at, "c5", false, "apps/023/main.go"); n != 60 {
+	if n := hint(at, "c5", false, "apps/023/main.go"); n != 61 {
 		t.Errorf("a push that does not tell all woke %d", n)
 	}
-	if n := hint("c6", "c7", true, "apps/023/main.go"); n != 60 {
+	if n := hint("c6", "c7", true, "apps/023/main.go"); n != 61 {
 		t.Errorf("a push after one that was lost woke %d", n)
 	}
 	broken["p007"] = true
 	hint(at, "c8", true, "apps/007/main.go")
 	broken["p007"] = false
-	if n := hint(at, "c9", true, "apps/023/main.go"); n != 2 {
-		t.Errorf("%v were looked at, want p023, and p007, which could not be read", looked)
+	if n := hint(at, "c9", true, "apps/023/main.go"); n != 3 {
+		t.Errorf("%v were looked at, want p023, whole, and p007, which could not be read", looked)
 	}
 	w.Take(pt.Config(pt.Pipeline("p000", pt.Stage("dev"))))
 	if len(w.State.Local.Heads) > 0 {

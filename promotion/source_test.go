@@ -115,3 +115,20 @@ func TestWhatWasMissedIsLookedFor(t *testing.T) {
 		}
 	}
 }
+
+// Where the branches were read with the config, a look need not ask for them again.
+func TestTheFirstLookIsAtTheTipThatWasReadWithTheConfig(t *testing.T) {
+	in := pt.Config(pt.Pipeline("default", pt.Stage("dev")))
+	for _, tips := range []map[string]string{nil, {"main": pt.SHA("c3")}, {"next": pt.SHA("c4")}} {
+		in.Branch, in.Tips = "main", tips
+		w := pt.NewWorld()
+		s := promotion.Advance(w.State, []promotion.Input{in}, w.Now).State
+		var at []string
+		for _, e := range s.Local.Pending {
+			at = append(at, e.Text)
+		}
+		if !slices.Equal(at, []string{tips["main"]}) {
+			t.Errorf("tips %v: looks at %q", tips, at)
+		}
+	}
+}
