@@ -26,6 +26,8 @@
 //     adopts what landed (TestKilledInThePush).
 //   - UpdateRefs: each update has an answer of its own, also when all travelled
 //     in one push and a rule refused one of them (TestOneRefusedBranchFailsAlone).
+//   - PushTag, nil error: the tag is at its commit, made by us or by somebody else.
+//     One at another commit was not moved (TestPushTag).
 //   - any call, after its context ended: it returned promptly with the context's
 //     error, also from a server that hangs (TestCancel).
 //
