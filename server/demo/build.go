@@ -154,14 +154,25 @@ func subscribed() []string {
 
 // configure gives the server what an operator would: variables, nothing else.
 func (w *world) configure(context.Context, Options, *set) (err error) {
+	secret, err := w.sim.AddClientSecret(w.app.ID)
+	if err != nil {
+		return err
+	}
+	if err := w.sim.SetCallbacks(w.app.ID, w.dashboard()+"/api/github/auth"); err != nil {
+		return err
+	}
 	variables := map[string]string{
 		"GITHUB_WEB_URL": w.sim.URL(), "GITHUB_V3_API_URL": w.sim.APIURL(), "GITHUB_V4_API_URL": w.sim.URL() + "/api/graphql",
 		"GITHUB_APP_INTEGRATION_ID": fmt.Sprint(w.app.ID), "GITHUB_APP_WEBHOOK_SECRET": w.kept.Secret, "GITHUB_APP_PRIVATE_KEY": w.app.PrivateKey,
 		"STAGECOACH_ADDR": w.hook.Addr().String(), "STAGECOACH_DATA_DIR": filepath.Join(w.dir, "server"), "STAGECOACH_PACE": "off",
+		"STAGECOACH_PUBLIC_URL": w.dashboard(), "GITHUB_OAUTH_CLIENT_ID": w.app.ClientID, "GITHUB_OAUTH_CLIENT_SECRET": secret,
 	}
 	w.settings, err = config.Load("", func(name string) string { return variables[name] }, os.ReadFile)
 	return err
 }
+
+// dashboard is where people find the server's own pages.
+func (w *world) dashboard() string { return "http://" + w.hook.Addr().String() }
 
 func (w *world) openServer(ctx context.Context, opts Options, _ *set) (err error) {
 	file, err := os.OpenFile(filepath.Join(w.dir, "server.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

@@ -12,6 +12,7 @@ func (t *teller) hello() {
 	t.print("Stagecoach, beside a GitHub that is simulated on this machine. Nothing leaves it.")
 	t.print("")
 	t.print("  repository      " + t.r.w.sim.URL() + "/" + t.r.w.repo.FullName())
+	t.print("  dashboard       " + t.r.w.dashboard())
 	if t.r.w.keep {
 		t.print("  data            " + t.r.w.dir + " (kept)")
 	}
@@ -30,6 +31,7 @@ func (t *teller) guide(v *view) {
 			t.print(clip("  pull request    "+v.pullURL(pr.Number)+"  "+plain(pr.Title), columns))
 		}
 	}
+	t.print("  dashboard       " + t.r.w.dashboard() + "/r/" + t.r.w.repo.FullName())
 	t.print("")
 	t.print(paint(t.color, bold, "Try this"))
 	for i, hint := range t.hints(v) {

@@ -82,6 +82,7 @@ func TestByHand(t *testing.T) {
 	url, issue, pull := m[1], m[2], m[3]
 	token := s.await(t, `git clone http://octocat:(\w+)@`)[1]
 	s.await(t, `Ctrl-C ends the demo and removes its data\.`)
+	invited(t, s.await(t, `dashboard +(http://\S+/r/acme/gitops)`)[1], url)
 	as := func(method, path, body string) {
 		t.Helper()
 		say(t, method, url+"/api/v3/repos/acme/gitops"+path, token, body)
@@ -110,6 +111,29 @@ func TestByHand(t *testing.T) {
 		if width(strings.TrimRight(line, "\n")) > columns && !strings.Contains(line, "http://") {
 			t.Errorf("wider than %d columns: %s", columns, line)
 		}
+	}
+}
+
+// invited sees that the dashboard offers to sign in, at the simulated GitHub.
+func invited(t *testing.T, dashboard, github string) {
+	t.Helper()
+	defer http.DefaultClient.CloseIdleConnections()
+	res, err := http.DefaultClient.Get(dashboard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if page, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusUnauthorized || !strings.Contains(string(page), "Sign in with GitHub") {
+		t.Errorf("the dashboard says %d %s", res.StatusCode, page)
+	}
+	root, _, _ := strings.Cut(dashboard, "/r/")
+	page, err := http.DefaultClient.Get(root + "/login") // it follows to where GitHub asks
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = page.Body.Close() }()
+	if at := page.Request.URL.String(); page.StatusCode != http.StatusOK || !strings.HasPrefix(at, github+"/login/oauth/authorize?") {
+		t.Errorf("the sign-in leads to %d %s", page.StatusCode, at)
 	}
 }
 
