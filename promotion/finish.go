@@ -179,9 +179,10 @@ func (c *core) cleanUp(p *Promotion) {
 		return
 	}
 	pr := p.PullRequest
-	if pr != nil && pr.State == "open" {
+	merged := pr != nil && pr.State == "merged" && p.Landed == "" // it was found so, and ended before it was said by which commit
+	if pr != nil && pr.State == "open" || merged {
 		c.effect(Effect{
-			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Branch: p.Pushed, Text: p.Message, Look: p.Look || p.Redo != nil,
+			ID: "pull-request/" + p.Name, Kind: KindPullRequest, Pipeline: p.Pipeline, Promotion: p.Name, Number: pr.Number, Branch: p.Pushed, Text: p.Message, Look: p.Look || p.Redo != nil || merged,
 		})
 		return // GitHub would close it anyway when its branch goes, but without a word
 	}

@@ -8,10 +8,10 @@ import (
 // baseMoved takes that a branch moved to which pull requests of promotions go.
 // Those whose files changed there are compared with it. A push that touches none
 // of their files cannot make them conflict, and costs nothing (promise 10).
-func (c *core) baseMoved(push Pushed) {
+func (c *core) baseMoved(push Pushed, tip string) {
 	for _, p := range c.onto(push.Branch) {
 		if !push.Complete || !c.bringsIn(push, p) && p.meets(push.Commits) {
-			c.compare(p, c.state.Local.Tips[push.Branch])
+			c.compare(p, tip)
 		}
 	}
 }
@@ -27,12 +27,13 @@ func (c *core) baseUnseen(branch, before, tip string) {
 	}
 }
 
-// onto are the promotions whose open pull requests go to a branch, in order of name.
+// onto are the promotions whose pull requests go to a branch and are open, or will be
+// in a moment, in order of name.
 func (c *core) onto(branch string) []*Promotion {
 	var out []*Promotion
 	for _, ps := range c.state.Pipelines {
 		for _, p := range ps.Promotions {
-			if p.pullIsOpen() && p.Plan.Branch == branch {
+			if (p.pullIsOpen() || p.opensPull()) && p.Plan.Branch == branch {
 				out = append(out, p)
 			}
 		}
@@ -56,6 +57,11 @@ func (p *Promotion) meets(commits []PushedCommit) bool {
 		return true
 	}
 	return slices.ContainsFunc(commits, func(k PushedCommit) bool { return len(touching(k.Paths, p.paths())) > 0 })
+}
+
+// opensPull reports whether the promotion is about to open its pull request.
+func (p *Promotion) opensPull() bool {
+	return p.Phase.Started() && p.Plan != nil && p.Plan.Deliver == DeliverPullRequest && p.PullRequest == nil
 }
 
 func (p *Promotion) paths() []string {
@@ -84,17 +90,31 @@ func touching(changed, files []string) []string {
 // base. Where people pushed to the pull request, GitHub is asked.
 func (c *core) compare(p *Promotion, tip string) {
 	switch {
+	case p.PullRequest == nil:
+		c.own(p).Moved = tip
 	case p.Redo != nil:
 		again := *p.Redo
-		again.Again = true
+		again.Again = tip
 		c.own(p).Redo = &again
+	case p.holdsOurs() && tip == p.base(): // it was made on that
 	case p.holdsOurs() && tip != "":
-		c.effect(Effect{
+		e := Effect{
 			ID: sentence("compare/%s/%s/%s", p.Name, short(p.Commit), short(tip)), Kind: KindCompare,
 			Pipeline: p.Pipeline, Promotion: p.Name, Branch: p.Plan.Branch, SHA: tip, Text: p.Commit,
-		})
+		}
+		c.dropCompares(p, e.ID)
+		c.effect(e)
 	case p.Phase == PhaseWaiting:
 		c.askGitHub(p)
+	}
+}
+
+// dropCompares takes no answer any more of comparisons with older tips.
+func (c *core) dropCompares(p *Promotion, but string) {
+	for id, e := range c.state.Local.Pending {
+		if id != but && e.Kind == KindCompare && e.Promotion == p.Name {
+			delete(c.state.Local.Pending, id)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ type Redo struct {
 	Tip   string   `json:"tip,omitempty"`   // of the base, that it is put on; empty: the one when it begins
 	Force bool     `json:"force,omitempty"` // somebody said that what people changed there is overwritten
 	Begun bool     `json:"begun,omitempty"` // false: the step under way has to answer first
-	Again bool     `json:"again,omitempty"` // the base moved meanwhile: it is compared once more
+	Again string   `json:"again,omitempty"` // the base moved there meanwhile: it is compared once more; empty: it did not
 	Files []string `json:"files,omitempty"` // in which people changed what the edit changes
 	Was   Edit     `json:"was,omitzero"`    // the former edit, once it has begun
 }
@@ -67,6 +67,10 @@ func (c *core) beginRedo(p *Promotion) {
 		return
 	}
 	p = c.own(p)
+	if Outcome(p) != StepSucceeded { // it ends
+		p.Redo = nil
+		return
+	}
 	if !p.holdsOurs() { // somebody pushed meanwhile, and may have resolved it
 		p.Redo = nil
 		c.askGitHub(p)
@@ -108,8 +112,8 @@ func (c *core) pushedAnew(p *Promotion) {
 func (c *core) redone(p *Promotion) {
 	again := p.Redo.Again
 	p.Redo = nil
-	if again {
-		c.compare(p, c.state.Local.Tips[p.Plan.Branch])
+	if again != "" {
+		c.compare(p, again)
 	}
 }
 

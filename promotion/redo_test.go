@@ -413,3 +413,78 @@ func TestTheBaseMovesUnseen(t *testing.T) {
 		t.Error("a look that finds nothing new has the edit made anew")
 	}
 }
+
+// The base moves while the pull request is being opened: they are compared when it is.
+func TestTheBaseMovesBeforeItIsOpen(t *testing.T) {
+	for step := range 4 {
+		t.Run(fmt.Sprintf("during step %d", step+1), func(t *testing.T) {
+			w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+			conflicting(w)
+			w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == step }
+			w.Take(pt.Push(pt.SHA("c1")))
+			w.TouchBase("octocat", written)
+			w.Hold = nil
+			w.Take()
+			if p := w.Last("prod"); len(w.Anew) != 1 || p.PullRequest == nil || p.PullRequest.Head != w.Anew[0] || p.Moved != "" {
+				t.Errorf("pushed anew %v: %s: %s", w.Anew, p.Phase, p.Message)
+			}
+		})
+	}
+}
+
+// The answer of a comparison with an older tip comes last: it says nothing any more.
+func TestAnOlderComparison(t *testing.T) {
+	w := waitingPull(t, nil)
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindCompare }
+	w.TouchBase("octocat", written)
+	var old string
+	for id := range w.State.Local.Pending {
+		old = id
+	}
+	w.Hold = nil
+	w.Conflicts = func(*promotion.Promotion) []string { return []string{written} }
+	w.Overwrites = w.Conflicts
+	w.TouchBase("octocat", written)
+	w.Take(promotion.Result{Effect: old})
+	if p := w.Last("prod"); old == "" || p.Clash == nil {
+		t.Errorf("after the answer of %q: %s", old, p.Message)
+	}
+}
+
+// A retry goes on with an edit whose base moved since.
+func TestARetryGoesOnWithAnOldEdit(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	conflicting(w)
+	refused := true
+	w.Refuse = func(e promotion.Effect) error {
+		if refused && e.Kind == promotion.KindStep && e.Step == 1 {
+			return promotion.Terminal(pt.ErrLost)
+		}
+		return nil
+	}
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.TouchBase("octocat", written)
+	refused = false
+	w.Say("octocat", "/retry prod")
+	if p := w.Last("prod"); len(w.Anew) != 1 || p.PullRequest == nil || p.PullRequest.Head != w.Anew[0] {
+		t.Errorf("pushed anew %v: %s: %s", w.Anew, p.Phase, p.Message)
+	}
+}
+
+// It was found merged, and ended before it was said by which commit.
+func TestAbortedAfterItWasFoundMerged(t *testing.T) {
+	w := waitingPull(t, nil)
+	p := w.Last("prod")
+	w.Pulls[0].State = "merged"
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep }
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{Number: 100, Action: "reopened", SameRepo: true}})
+	w.Take(promotion.Result{
+		Effect: "step/" + p.Name + "/4", Phase: promotion.StepWaiting, PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "merged"},
+	})
+	w.Say("octocat", "/abort prod")
+	w.Hold = nil
+	w.Sleep(time.Hour)
+	if p := w.Last("prod"); p.Phase != promotion.PhaseSucceeded || p.Landed == "" {
+		t.Errorf("%s: %s", p.Phase, p.Message)
+	}
+}

@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -31,7 +32,11 @@ func (c *core) takePush(push Pushed, at time.Time) {
 		c.noteConfigHead(push)
 	}
 	c.hintMerges(push)
-	c.baseMoved(push)
+	tip := push.After
+	if !inOrder {
+		tip = cmp.Or(tips[push.Branch], tip)
+	}
+	c.baseMoved(push, tip)
 	c.seekDrift(push)
 	c.landedAnyway(push)
 	for _, f := range c.following(push, inOrder && push.Complete) {

@@ -251,6 +251,7 @@ type Promotion struct {
 	MergeTried bool `json:"mergeTried,omitempty"`
 	// Redo is its edit that is made anew on the base of now; nil: it is not.
 	Redo  *Redo  `json:"redo,omitempty"`
+	Moved string `json:"moved,omitempty"` // its branch moved there before its pull request was open: they are compared then
 	Redos int    `json:"redos,omitempty"` // how often that was done; a person's /retry begins to count anew
 	Clash *Clash `json:"clash,omitempty"` // why nobody can merge its pull request before a person acts; nil: nothing is known
 	// Verify is set from the landing until verification has ended.

@@ -53,6 +53,10 @@ func (c *core) nextStep(pr *Promotion) {
 		if pr.redoing() && waitsForMerge(step.Uses) {
 			c.redone(pr)
 		}
+		if tip := pr.Moved; tip != "" && pr.holdsOurs() {
+			pr.Moved = ""
+			c.compare(pr, tip)
+		}
 		if why := c.waitsAlready(pr, step); why != "" {
 			st.Phase = StepWaiting
 			c.waitFor(pr, st, why)

@@ -95,6 +95,8 @@ func (c *core) start(p *Pipeline, stage *Stage, pr *Promotion) {
 			pr.beginAnew()
 		}
 		pr.Steps = make([]StepState, len(plan.Steps))
+	} else {
+		pr.Moved = c.state.Local.Tips[plan.Branch] // since the edit that it goes on with
 	}
 	pr.Plan = plan
 }

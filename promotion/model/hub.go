@@ -40,12 +40,15 @@ type hub struct {
 	teams    map[string][]string  // team → logins
 	number   int64                // of the newest thing made
 	landed   map[string][]landing // stage → what landed there, in order
+	madeOn   map[string]string    // head of a pull request → the commit of its base that it was made on
+	met      map[string]bool      // heads that conflicted with their base at some time
 }
 
 type commit struct {
 	sha, promotion, freight, stage, by, message string
 	path                                        string // that it changed
-	bare                                        bool   // its message has no trailers
+	touch                                       touch
+	bare                                        bool // its message has no trailers
 	at                                          time.Time
 }
 
@@ -54,6 +57,7 @@ type pull struct {
 	promotion, branch, base string
 	stage, freight          string
 	head, state             string // state: open, merged, closed
+	first                   string // the head with which it was opened
 	landed                  string
 	pushers                 []string
 	headAt                  time.Time
@@ -93,7 +97,7 @@ type landing struct {
 func newHub(config *promotion.Pipeline) *hub {
 	h := &hub{
 		now: start, config: config, lines: map[string][]*commit{}, heads: map[string]*commit{}, runs: map[string]int{}, reacts: map[string]bool{},
-		others: map[string][]checkAt{}, landed: map[string][]landing{},
+		others: map[string][]checkAt{}, landed: map[string][]landing{}, madeOn: map[string]string{}, met: map[string]bool{},
 		roles: map[string]string{"octocat": "write", "monalisa": "write", "hubot": "read"}, teams: map[string][]string{"sre": {"monalisa"}},
 	}
 	h.lines["main"] = []*commit{{sha: hash("first"), path: "README.md", at: start}}
@@ -123,6 +127,7 @@ func (h *hub) add(branch string, c *commit, pusher string) promotion.Event {
 	before := h.tip(branch)
 	c.at = h.now
 	h.lines[branch] = append(h.lines[branch], c)
+	h.noteDirty()
 	if c.promotion != "" {
 		h.landed[c.stage] = append(h.landed[c.stage], landing{c.promotion, c.freight, c.sha, c.by, h.now})
 	}
@@ -187,7 +192,7 @@ func (h *hub) merge(p *pull, by string, bare bool) []promotion.Event {
 func (h *hub) changed(p *pull, action, by string) promotion.Event {
 	return h.event(promotion.PullRequestChanged{
 		Number: p.number, Action: action, HeadBranch: p.branch, HeadSHA: p.head, Base: p.base, SameRepo: true,
-		Merged: p.state == "merged", MergedAs: p.landed, By: by,
+		Merged: p.state == "merged", MergedAs: p.landed, By: by, Own: by == "stagecoach[bot]",
 	})
 }
 

@@ -39,6 +39,10 @@ func (s *server) pushApp(m Move) {
 }
 
 func (s *server) pushOther(m Move) {
+	if m.What%2 == 1 {
+		s.touchStage(m)
+		return
+	}
 	by := people[int(m.Who)%2]
 	s.say("%s pushes to docs", by)
 	s.emit(s.add("main", &commit{sha: hash("docs", fmt.Sprint(s.id())), by: by, path: "docs/README.md", message: "Write"}, by))
@@ -113,7 +117,7 @@ func (s *server) say1(m Move) {
 }
 
 func (s *server) mergePull(m Move) {
-	if p := s.openPull(m.Where); p != nil {
+	if p := s.openPull(m.Where); p != nil && !s.dirty(p) {
 		s.say("%s merges #%d of %s", who(m), p.number, p.promotion)
 		s.rules.byHand(p)
 		for _, e := range s.merge(p, who(m), m.What%8 == 1) {
@@ -137,6 +141,9 @@ func (s *server) pushToPull(m Move) {
 	}
 	s.say("%s pushes to #%d of %s", who(m), p.number, p.promotion)
 	c := &commit{sha: hash("hand", fmt.Sprint(s.id())), by: who(m)}
+	if s.madeOn[c.sha] = s.madeOn[p.head]; m.What%2 == 1 { // what conflicts is resolved in it
+		s.madeOn[c.sha] = s.tip(p.base)
+	}
 	s.heads[p.branch], p.head, p.headAt = c, c.sha, s.now
 	p.pushers = append(p.pushers, c.by)
 	s.emit(s.changed(p, "synchronize", c.by))
@@ -246,6 +253,7 @@ func (s *server) forceBack(Move) {
 	}
 	before := s.tip("main")
 	s.lines["main"], s.forced = line[:len(line)-1], true
+	s.noteDirty()
 	s.say("octocat forces main back to %s", s.tip("main")[:7])
 	s.emit(s.event(promotion.Pushed{Branch: "main", Before: before, After: s.tip("main"), Forced: true, Pusher: "octocat"}))
 }

@@ -48,7 +48,7 @@ var mutations = []struct {
 	{"14: merges that come late", "step.go", "case e.Action == \"closed\" || e.Action == \"reopened\":", "case e.Action == \"reopened\":"},
 	{"15: adopt", "adopt.go", "for _, f := range found {\n\t\tc.adopt(f)", "for _, f := range found[:0] {\n\t\tc.adopt(f)"},
 	{"17: branches go", "finish.go", "if _, _, _, own := ParseBranch(p.Pushed); own {\n\t\tc.effect", "if _, _, _, own := ParseBranch(p.Pushed); own && false {\n\t\tc.effect"},
-	{"17: pull requests are closed", "finish.go", "if pr != nil && pr.State == \"open\" {\n\t\tc.effect", "if pr != nil && pr.State == \"open\" && p.Phase != PhaseSuperseded {\n\t\tc.effect"},
+	{"17: pull requests are closed", "finish.go", "if pr != nil && pr.State == \"open\" || merged {\n\t\tc.effect", "if pr != nil && pr.State == \"open\" && p.Phase != PhaseSuperseded || merged {\n\t\tc.effect"},
 	{"18: who may", "permit.go", "if !each.stage.allows(s.By, r) {", "if false {"},
 	{"18: allow", "permit.go", "if s.Allow != nil {\n\t\treturn named", "if false {\n\t\treturn named"},
 	{"18: the last reaction", "reply.go", "for _, v := range s.verdicts() {", "for _, v := range s.verdicts()[:0] {"},

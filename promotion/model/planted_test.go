@@ -107,6 +107,24 @@ var planted = []struct {
 			}
 		}
 	}), merging},
+	{"what merges is taken for a conflict", "promise 12", model.Plant{Answer: func(_ *promotion.State, e promotion.Effect, r promotion.Result) promotion.Result {
+		if e.Kind == promotion.KindCompare {
+			r.Conflicts = []string{"envs/a"}
+		}
+		return r
+	}}, pulling},
+	{"no conflict is found", "promise 12", model.Plant{Answer: func(_ *promotion.State, e promotion.Effect, r promotion.Result) promotion.Result {
+		r.Mergeable = ""
+		if e.Kind == promotion.KindCompare {
+			r.Conflicts = nil
+		}
+		return r
+	}}, pulling},
+	{"what people changed is overwritten unasked", "promise 12", flips(func(_ *promotion.State, p *promotion.Promotion, _ *promotion.State) {
+		if p.Redo != nil {
+			p.Redo.Force = true
+		}
+	}), pulling},
 	{"a wait says nothing", "promise 14", flips(func(_ *promotion.State, p *promotion.Promotion, _ *promotion.State) { p.Message = "" }), nil},
 }
 
@@ -134,6 +152,9 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		})
 	}
 }
+
+// pulling is a stage whose pull requests people merge.
+var pulling = []model.Traits{{0, 0, 1, 1}}
 
 // merging is a stage whose pull requests the app merges once one person approved.
 var merging = []model.Traits{{0, 0, 1, 3, 0, 0, 1}}

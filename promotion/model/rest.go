@@ -20,6 +20,7 @@ func (r *rules) rest() {
 		}
 	}
 	r.tidied()
+	r.conflictsTold()
 	r.costsNothing()
 }
 
@@ -60,6 +61,9 @@ func (r *rules) stageRests(st *promotion.Stage, ps *promotion.PipelineState) {
 		return
 	}
 	last := held[len(held)-1]
+	if r.diskless && r.state.FreightByID(pipelineName, last.freight) == nil {
+		return // the tracking issue did not know it yet
+	}
 	if state == nil || state.Current == nil || state.Current.Freight != last.freight && state.Current.At.Before(last.at) {
 		r.fail("promise 14: %s holds %s by %s, which is not known", st.Name, last.freight[:7], last.promotion)
 		return
@@ -80,7 +84,7 @@ func (r *rules) waits(p *promotion.Promotion) {
 		r.fail("promise 14: the head of #%d is not known", o.number)
 	}
 	if st := r.config.Stage(p.Stage); open && st != nil && st.Gates.Approvals == nil && st.PullRequest.Merge == promotion.MergeAuto && p.Plan.PullRequest.Merge == promotion.MergeAuto &&
-		r.shut(p, true) == "" && !p.MergeTried {
+		r.shut(p, true) == "" && !p.MergeTried && p.Clash == nil {
 		r.fail("promise 3: every gate of %s is open, and the app does not merge", p.Name)
 	}
 }
@@ -123,17 +127,19 @@ func (r *rules) tidied() {
 	}
 	// With the ledger lost, traces of freight that is no longer the newest, and of
 	// stages that were not there, stay: nobody knows whether somebody wants them.
+	// The same holds of what the tracking issue did not know yet when the disk was lost.
 	forgotten := func(freight string) bool {
-		return r.lost && (r.reshaped || r.forced || r.state.FreightByID(pipelineName, freight) == nil)
+		unknown := r.state.FreightByID(pipelineName, freight) == nil
+		return r.lost && (r.reshaped || r.forced || unknown) || r.diskless && unknown
 	}
 	for _, o := range r.pulls {
-		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !(r.lost && r.state.Promotion(o.promotion) != nil) && !r.hopeless["delete-branch/"+o.promotion] {
+		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !(r.lost && r.state.Promotion(o.promotion) != nil) && !r.hopeless["delete-branch/"+o.promotion] && !r.hopeless["pull-request/"+o.promotion] {
 			r.fail("promise 17: #%d of %s was left open", o.number, o.promotion)
 		}
 	}
 	for branch, c := range r.heads {
 		_, _, name, _ := promotion.ParseBranch(branch)
-		if !live(name) && c.by == "" && !r.lost && !r.hopeless["delete-branch/"+name] {
+		if !live(name) && c.by == "" && !r.lost && !forgotten(c.freight) && !r.hopeless["delete-branch/"+name] {
 			r.fail("promise 17: the branch %s was left behind", branch)
 		}
 	}

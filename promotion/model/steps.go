@@ -49,9 +49,13 @@ func (s *server) stepRun(e promotion.Effect, p *promotion.Promotion, uses string
 		return promotion.Result{Phase: promotion.StepFailed, Message: "there is no such key"}
 	}
 	s.value++
+	tip := s.tip(p.Plan.Branch)
+	if p.Redo != nil && p.Redo.Tip != "" {
+		tip = p.Redo.Tip
+	}
 	return promotion.Result{
 		Phase: promotion.StepSucceeded, Output: map[string]json.RawMessage{"value": json.RawMessage(fmt.Sprint(s.value))},
-		Mounts: []promotion.Mount{{Path: ".", Branch: p.Plan.Branch, Commit: s.tip(p.Plan.Branch)}},
+		Mounts: []promotion.Mount{{Path: ".", Branch: p.Plan.Branch, Commit: tip}},
 	}
 }
 
@@ -62,6 +66,7 @@ func (s *server) commit(p *promotion.Promotion) promotion.Result {
 		return promotion.Result{Phase: promotion.StepSucceeded, Empty: true, Message: "nothing to change"}
 	}
 	sha := hash(p.Name, p.Mounts[0].Commit, string(p.Steps[0].Output["value"]))
+	s.madeOn[sha] = p.Mounts[0].Commit
 	return promotion.Result{
 		Phase: promotion.StepSucceeded, Commit: sha, Changes: []promotion.Change{{Path: "envs/" + p.Stage, Status: "modified"}},
 	}
@@ -94,6 +99,9 @@ func (s *server) push(e promotion.Effect, p *promotion.Promotion) promotion.Resu
 // pushOwn pushes the commit to the promotion's own branch.
 func (s *server) pushOwn(e promotion.Effect, p *promotion.Promotion) promotion.Result {
 	branch := promotion.BranchName(p.Pipeline, p.Stage, p.Name)
+	if p.Redo != nil {
+		return s.pushAnew(e, p, branch)
+	}
 	there := s.heads[branch]
 	if there != nil && !e.Look && there.sha != p.Commit && there.by != "" {
 		s.fail("promise 12: %s is pushed over somebody's commit", branch)
@@ -110,6 +118,9 @@ func (p *pull) seen() *promotion.PullRequest {
 
 // open opens the pull request, or adopts the one that is there.
 func (s *server) open(e promotion.Effect, p *promotion.Promotion) promotion.Result {
+	if p.Redo != nil && p.PullRequest != nil {
+		return promotion.Result{Phase: promotion.StepSucceeded, PullRequest: p.PullRequest}
+	}
 	for _, o := range s.pulls {
 		if o.promotion == p.Name && e.Look && !slices.Contains(p.Former, o.number) {
 			return promotion.Result{Phase: promotion.StepSucceeded, PullRequest: o.seen()}
@@ -122,9 +133,10 @@ func (s *server) open(e promotion.Effect, p *promotion.Promotion) promotion.Resu
 	}
 	o := &pull{
 		number: int(s.id()), promotion: p.Name, branch: p.Pushed, base: p.Plan.Branch, stage: p.Stage, freight: p.Freight, head: head.sha, state: "open",
-		headAt: s.now,
+		headAt: s.now, first: head.sha,
 	}
 	s.pulls = append(s.pulls, o)
+	s.noteDirty()
 	if n := len(s.pulls); slices.ContainsFunc(s.pulls[:n-1], func(p *pull) bool { return p.branch == o.branch && p.state == "open" }) {
 		s.fail("promise 8: a second pull request from %s", o.branch)
 	}
@@ -152,13 +164,17 @@ func (s *server) await(p *promotion.Promotion) promotion.Result {
 	case "closed":
 		return promotion.Result{Phase: promotion.StepFailed, PullRequest: o.seen(), Message: fmt.Sprintf("#%d was closed", o.number)}
 	}
-	return promotion.Result{Phase: promotion.StepWaiting, PullRequest: o.seen(), Message: "Waiting for merge"}
+	r := promotion.Result{Phase: promotion.StepWaiting, PullRequest: o.seen(), Message: "Waiting for merge"}
+	if p.PullRequest.Head == o.head {
+		r.Mergeable = s.mergeability(o)
+	}
+	return r
 }
 
 // mergeByApp merges the pull request, naming the head that the core knows.
 func (s *server) mergeByApp(e promotion.Effect, p *promotion.Promotion) promotion.Result {
 	o := s.pullOf(p)
-	if o != nil && o.state == "open" && !e.Hold && o.head == p.PullRequest.Head && !s.luck.one(6) {
+	if o != nil && o.state == "open" && !e.Hold && o.head == p.PullRequest.Head && !s.dirty(o) && !s.luck.one(6) {
 		s.rules.mayMerge(p, o)
 		for _, event := range s.merge(o, "", false) {
 			s.soon = append(s.soon, delivery{event})

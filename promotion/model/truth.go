@@ -228,7 +228,7 @@ func (r *rules) agreed(st *promotion.Stage, p *promotion.Promotion) bool {
 		if pull != nil {
 			// One that was written while the pull request was being opened counts for it.
 			if head, was = y.heads[pull.number]; !was && !y.at.Before(p.StartedAt) && len(pull.pushers) == 0 {
-				head = pull.head
+				head = pull.first
 			}
 		}
 		if pull != nil && head != pull.head || y.review != 0 && r.dismissed[y.review] {

@@ -65,7 +65,8 @@ func (r *rules) moved(was, p *promotion.Promotion) {
 	if p.Phase.Terminal() && (was == nil || !was.Phase.Terminal()) {
 		r.ended(was, p)
 	}
-	if was != nil && p.Replays > was.Replays && was.Phase.Started() && !r.stale[p.Name] {
+	r.forcedAnew(was, p)
+	if was != nil && p.Replays > was.Replays && was.Phase.Started() && !r.stale[p.Name] && !anew(was, p) {
 		r.fail("promise 7: %s begins anew for no reason", p.Name)
 	}
 	if p.Landed != "" && (was == nil || was.Landed != p.Landed) && !slices.ContainsFunc(r.landed[p.Stage], func(l landing) bool {
@@ -120,7 +121,9 @@ func (r *rules) promotedItself(p *promotion.Promotion, st *promotion.Stage) {
 // asked judges a promotion of a person: somebody who may must have asked for it
 // just now.
 func (r *rules) asked(p *promotion.Promotion, st *promotion.Stage) {
-	if r.blocked[p.Freight] {
+	// One that blocks it may be carried out right after, in the same decision.
+	blocking := slices.ContainsFunc(r.took, func(c judgedCommand) bool { return c.name == "block" })
+	if r.blocked[p.Freight] && !blocking {
 		r.fail("§4: blocked freight is queued: %s", p.Name)
 	}
 	if !slices.ContainsFunc(r.took, func(c judgedCommand) bool {
