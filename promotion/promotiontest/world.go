@@ -31,6 +31,8 @@ type World struct {
 	OnAdvance func(before, after *promotion.State)
 	// Permission of everybody; "" is write.
 	Permission string
+	// Role is the name of everybody's role; "" is that of Permission.
+	Role string
 	// Teams are the members of each team, by login.
 	Teams map[string][]string
 	// TeamsUnread says why the members of teams cannot be read; "": they can.
@@ -290,7 +292,7 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		}
 	case promotion.KindPermission:
 		level := cmp.Or(w.Permission, "write")
-		return promotion.Result{Permission: level, Role: level, Teams: w.teams(e), TeamsUnread: w.TeamsUnread}
+		return promotion.Result{Permission: level, Role: cmp.Or(w.Role, level), Teams: w.teams(e), TeamsUnread: w.TeamsUnread}
 	case promotion.KindChecks:
 		return promotion.Result{Checks: slices.Clone(w.Results[e.SHA])}
 	case promotion.KindCompare:
