@@ -50,7 +50,10 @@ func (c *core) checkOf(p *Promotion) *Check {
 	pr := p.PullRequest
 	switch {
 	case p.Verify != nil:
-		check.SHA, check.Running = p.Landed, true
+		check.SHA, check.Running = p.Landed, c.now.Before(p.Verify.stale())
+		if !check.Running {
+			check.Conclusion = "neutral"
+		}
 	case p.Phase == PhaseWaiting && pr != nil && pr.State == "open":
 		c.checkOfOpen(p, check)
 	case p.Phase.Terminal() && p.Phase != PhaseSucceeded && p.Landed != "":

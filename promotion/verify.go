@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // begins lets a landed promotion wait for its verification, if its stage asks
@@ -60,9 +61,20 @@ func (c *core) verify(p *Promotion) {
 		c.notVerified(p, stage, sentence("Verification got no answer within %s: %s", Span(p.Verify.Until.Sub(p.Verify.Since)), v.waitsFor()))
 	default:
 		c.at(p.Pipeline, p.Stage, p.Verify.Until)
+		if stale := p.Verify.stale(); stale.After(c.now) && stale.Before(p.Verify.Until) {
+			c.at(p.Pipeline, p.Stage, stale)
+		}
 		c.tell(p, sentence("Verifying: %d of %d %s green", v.green, v.all, plural(v.all, "check")))
 	}
 }
+
+// staleAfter is how long a check run is left in progress. After 14 days GitHub gives
+// it up and calls it stale, so it is completed before, and judges nothing until
+// verification ends. https://docs.github.com/en/rest/checks/runs
+const staleAfter = 13 * 24 * time.Hour
+
+// stale is when the check run of a verification cannot stay in progress any longer.
+func (v *Verification) stale() time.Time { return v.Since.Add(staleAfter) }
 
 func last(list []string) string { return list[len(list)-1] }
 

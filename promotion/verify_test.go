@@ -1,6 +1,7 @@
 package promotion_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -245,4 +246,29 @@ func TestMergeByTheApp(t *testing.T) {
 	says(t, w, "prod", promotion.PhaseWaiting, "Frozen")
 	w.Say("octocat", "/unfreeze prod")
 	says(t, w, "prod", promotion.PhaseSucceeded, "Landed")
+}
+
+// GitHub calls a check run stale that is in progress for 14 days.
+func TestALongVerificationIsNotLeftInProgress(t *testing.T) {
+	w := pt.NewWorld(gated(func(dev, prod *promotion.Stage) {
+		dev.Verify = &promotion.Verify{Checks: []string{"e2e"}, Timeout: 30 * 24 * time.Hour}
+	}))
+	var written []string
+	w.Refuse = func(e promotion.Effect) error {
+		if e.Kind == promotion.KindCheck {
+			written = append(written, fmt.Sprintf("day %d: %q running=%v", int(w.Now.Sub(pt.Start).Hours()/24), e.Check.Conclusion, e.Check.Running))
+		}
+		return nil
+	}
+	w.Take(pt.Push(pt.SHA("c1")))
+	sha := w.Landing("dev")
+	w.Sleep(20 * 24 * time.Hour)
+	w.Check(sha, "e2e", "success")
+	want := []string{`day 0: "" running=true`, `day 13: "neutral" running=false`, `day 20: "success" running=false`}
+	if !slices.Equal(written, want) {
+		t.Errorf("check runs %q, want %q", written, want)
+	}
+	if w.Checks[w.All("dev")[0].Name+"@"+sha] != 1 {
+		t.Errorf("check runs %v", w.Checks)
+	}
 }
