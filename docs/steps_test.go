@@ -11,6 +11,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/gitops/step"
 	"github.com/stagecoach-app/stagecoach/gitops/step/steptest"
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/expr"
 )
 
 // TestOutputs runs each editing step and compares what it gives with what its
@@ -52,6 +53,16 @@ func TestOutputs(t *testing.T) {
 		}
 		if given := slices.Sorted(maps.Keys(done.Output)); !slices.Equal(given, documented) {
 			t.Errorf("%s gives %v, its section says %v", kind.Uses, given, documented)
+		}
+	}
+}
+
+// TestFunctions sees that the page shows every function that expressions have of us.
+func TestFunctions(t *testing.T) {
+	shown := section(t, "steps.md", "Expressions")
+	for _, name := range expr.Functions() {
+		if !strings.Contains(shown, "`"+name+"(") {
+			t.Errorf("the page does not show %s()", name)
 		}
 	}
 }

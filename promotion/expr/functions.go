@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/vm/runtime"
@@ -53,6 +54,13 @@ func (ev *evaluation) functions() map[string]*function {
 		"repeat":  {ev.repeat, []any{new(func(string, int) string)}},
 		"replace": {ev.replace, []any{new(func(string, string, string) string), new(func(string, string, string, int) string)}},
 	}
+}
+
+// Functions are the names of the functions that expressions have besides those of
+// expr-lang, or in place of them; sorted.
+func Functions() []string {
+	all := sortedKeys(new(evaluation).functions())
+	return slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, " ") }) // no expression can spell these
 }
 
 func (ev *evaluation) callMember(args ...any) (any, error) {
