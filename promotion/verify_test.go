@@ -265,7 +265,7 @@ func TestALongVerificationIsNotLeftInProgress(t *testing.T) {
 	w.Sleep(20 * 24 * time.Hour)
 	w.Check(sha, "e2e", "success")
 	want := []string{`day 0: "" running=true`, `day 13: "neutral" running=false`, `day 20: "success" running=false`}
-	if !slices.Equal(written, want) {
+	if written = slices.Compact(written); !slices.Equal(written, want) {
 		t.Errorf("check runs %q, want %q", written, want)
 	}
 	if w.Checks[w.All("dev")[0].Name+"@"+sha] != 1 {
