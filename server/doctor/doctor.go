@@ -29,6 +29,8 @@ type examination struct {
 	web    *http.Client
 	github *github.Client // as the App
 	app    *github.App    // nil: GitHub does not take us for it
+	// clientID is the App's, for signing in.
+	clientID string
 }
 
 const (
@@ -41,7 +43,7 @@ const (
 func Run(ctx context.Context, opts Options) Report {
 	e := begin(opts)
 	e.add(Check{Name: "settings", Status: OK, Message: "all that is required is set, and can be read"})
-	return e.all(ctx, e.lookAtGitHub, e.lookAtApp, e.lookAtInstallations, e.lookAtWebhook, e.lookAtDeliveries, e.lookAtServer, e.lookAtDisk)
+	return e.all(ctx, e.lookAtGitHub, e.lookAtApp, e.lookAtInstallations, e.lookAtWebhook, e.lookAtDeliveries, e.lookAtDashboard, e.lookAtServer, e.lookAtDisk)
 }
 
 // Registration makes the checks of what GitHub holds of the App, which need no server and no machine of its own.

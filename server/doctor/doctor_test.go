@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,9 @@ func said(t *testing.T, r doctor.Report, want ...string) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for _, c := range r.Checks {
+		if !slices.Contains(doctor.Names, c.Name) {
+			t.Errorf("no check may be called %s", c.Name)
+		}
 		if c.Status != doctor.OK && c.Status != doctor.Skipped && c.Remedy == "" {
 			t.Errorf("%s does not say what to do", c.Name)
 		}
@@ -85,7 +89,16 @@ func TestWell(t *testing.T) {
 	mark := len(w.Sim.Requests())
 	r := examine(t, w, nil)
 	said(t, r)
-	if !r.OK || len(r.Checks) < 12 {
+	made := []string{"installations", "engine"} // made when none is there, and while no server runs
+	for _, c := range r.Checks {
+		made = append(made, c.Name)
+	}
+	for _, name := range doctor.Names {
+		if !slices.Contains(made, name) {
+			t.Errorf("the check %s was not made", name)
+		}
+	}
+	if !r.OK {
 		t.Errorf("%+v", r)
 	}
 	for _, q := range w.Sim.Requests()[mark:] {
@@ -193,4 +206,24 @@ func TestDataDirectory(t *testing.T) {
 	if got := worst(r); !strings.HasPrefix(got[len(got)-1], "problem engine: another process has it open") {
 		t.Errorf("got %q", got)
 	}
+}
+
+// TestDashboardSettings: off, half set, of another App, and right.
+func TestDashboardSettings(t *testing.T) {
+	w := servertest.New(t, servertest.Files())
+	w.StartServer()
+	w.InstallApp()
+	w.Until("a delivery got through", func() bool {
+		all := w.Sim.Deliveries()
+		return len(all) > 0 && all[0].OK()
+	})
+	with := func(id, secret string) doctor.Report {
+		return examine(t, w, func(o *doctor.Options) {
+			o.Settings.PublicURL, o.Settings.OAuthClientID, o.Settings.OAuthClientSecret = "http://"+w.Addr, id, secret
+		})
+	}
+	said(t, with("", ""))
+	said(t, with(w.App.ClientID, ""), "warning dashboard: it is off, although something for it is set → Set GITHUB_OAUTH_CLIENT_SECRET too.")
+	said(t, with("Iv1.of-another", "s"), "problem dashboard: GITHUB_OAUTH_CLIENT_ID is Iv1.of-another, and the App's is "+w.App.ClientID)
+	said(t, with(w.App.ClientID, "s"))
 }

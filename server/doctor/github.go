@@ -79,11 +79,7 @@ func (e *examination) get(ctx context.Context, address string) (*http.Response, 
 
 // lookAtApp reads the App's registration with its own credentials.
 func (e *examination) lookAtApp(ctx context.Context) {
-	var err error
-	var app *github.App
-	if e.github, err = e.asApp(); err == nil {
-		app, _, err = e.github.Apps.Get(ctx, "")
-	}
+	app, err := e.register(ctx)
 	if err != nil {
 		e.add(credentials(err))
 		return
@@ -93,11 +89,11 @@ func (e *examination) lookAtApp(ctx context.Context) {
 			"Set both from the same App's settings page."})
 		return
 	}
-	e.app = app
+	e.app, e.clientID = &app.App, app.ClientID
 	e.add(Check{Name: "app", About: app.GetSlug(), Status: OK, Message: fmt.Sprintf("GitHub takes the private key for App %d", app.GetID())})
-	e.add(permissionsCheck("permissions", "", "Add them on the App's settings page under Permissions; GitHub then asks each owner to accept.", e.Permissions, granted(app.Permissions)))
+	e.add(permissionsCheck("permissions", "", "Add them: "+e.settingsPage("/permissions")+". GitHub then asks each owner to accept.", e.Permissions, granted(app.Permissions)))
 	if lacks := missingEvents(e.Events, app.Events); len(lacks) > 0 {
-		e.add(Check{"events", "", Problem, "the App is not subscribed to " + strings.Join(lacks, ", "), "Tick them on the App's settings page under Permissions & events."})
+		e.add(Check{"events", "", Problem, "the App is not subscribed to " + strings.Join(lacks, ", "), "Tick them below the permissions: " + e.settingsPage("/permissions")})
 	} else {
 		e.add(Check{Name: "events", Status: OK, Message: fmt.Sprintf("the App is subscribed to all %d events", len(e.Events))})
 	}

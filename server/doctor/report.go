@@ -18,11 +18,16 @@ const (
 
 // Check is one thing that was looked at.
 type Check struct {
-	Name    string `json:"name"` // settings, github, clock, app, permissions, events, installation, webhook, deliveries, server, data, disk, engine
+	Name    string `json:"name"` // one of Names
 	About   string `json:"about,omitempty"`
 	Status  Status `json:"status"`
 	Message string `json:"message"`          // what was seen
 	Remedy  string `json:"remedy,omitempty"` // what to do; empty: nothing
+}
+
+// Names are those that checks may have. installations is about all of them, where none can be looked at.
+var Names = []string{
+	"settings", "github", "clock", "app", "permissions", "events", "installations", "installation", "webhook", "deliveries", "dashboard", "server", "data", "disk", "engine",
 }
 
 // Report is what Run saw.

@@ -22,7 +22,7 @@ func (e *examination) lookAtWebhook(ctx context.Context) {
 	var answer *github.ErrorResponse
 	switch {
 	case errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode == http.StatusNotFound:
-		e.add(Check{"webhook", "", Problem, "the App has no webhook", "Switch it on, on the App's settings page, with the address of this server and " + githubapp.DefaultWebhookRoute + "."})
+		e.add(Check{"webhook", "", Problem, "the App has no webhook", "Switch it on, with the address of this server and " + githubapp.DefaultWebhookRoute + ": " + e.settingsPage("")})
 		return
 	case err != nil:
 		e.add(Check{"webhook", "", Problem, "its settings cannot be read: " + err.Error(), "Run doctor again when GitHub answers."})
@@ -40,17 +40,17 @@ func (e *examination) webhook(hook *github.HookConfig) (wrong []Check) {
 	at, err := url.Parse(hook.GetURL())
 	switch {
 	case err != nil || at.Host == "":
-		wrong = append(wrong, Check{"webhook", hook.GetURL(), Problem, "it leads nowhere", "Set the address of this server with " + githubapp.DefaultWebhookRoute + " on the App's settings page."})
+		wrong = append(wrong, Check{"webhook", hook.GetURL(), Problem, "it leads nowhere", "Run stagecoach setup with --public-url, or set the address of this server with " + githubapp.DefaultWebhookRoute + ": " + e.settingsPage("")})
 	case !strings.HasSuffix(at.Path, githubapp.DefaultWebhookRoute):
-		wrong = append(wrong, Check{"webhook", hook.GetURL(), Problem, "the server takes webhooks at " + githubapp.DefaultWebhookRoute + " alone", "Change it on the App's settings page."})
+		wrong = append(wrong, Check{"webhook", hook.GetURL(), Problem, "the server takes webhooks at " + githubapp.DefaultWebhookRoute + " alone", "Run stagecoach setup again, or change it: " + e.settingsPage("")})
 	case e.Settings.PublicURL != "" && !strings.HasPrefix(hook.GetURL(), e.Settings.PublicURL+"/"):
 		wrong = append(wrong, Check{"webhook", hook.GetURL(), Problem, "it leads to another place than STAGECOACH_PUBLIC_URL (" + e.Settings.PublicURL + ")", "Change one of them."})
 	}
 	if hook.GetSecret() == "" {
-		wrong = append(wrong, Check{"webhook", hook.GetURL(), Problem, "it has no secret, so that every delivery is refused", "Set GITHUB_APP_WEBHOOK_SECRET's value on the App's settings page."})
+		wrong = append(wrong, Check{"webhook", hook.GetURL(), Problem, "it has no secret, so that every delivery is refused", "Run stagecoach setup again, or set GITHUB_APP_WEBHOOK_SECRET's value there: " + e.settingsPage("")})
 	}
 	if hook.GetInsecureSSL() == "1" {
-		wrong = append(wrong, Check{"webhook", hook.GetURL(), Warning, "GitHub does not check the server's certificate: somebody between could read what it sends", "Switch SSL verification on, on the App's settings page."})
+		wrong = append(wrong, Check{"webhook", hook.GetURL(), Warning, "GitHub does not check the server's certificate: somebody between could read what it sends", "Switch SSL verification on: " + e.settingsPage("")})
 	}
 	return wrong
 }
@@ -110,7 +110,7 @@ func (e *examination) deliveries(ctx context.Context, list []*github.HookDeliver
 func refusal(code int) (why, remedy string) {
 	switch code {
 	case http.StatusBadRequest:
-		return "the server did not take its signature", "Set the same secret as GITHUB_APP_WEBHOOK_SECRET and on the App's settings page; the old one goes into STAGECOACH_OLD_WEBHOOK_SECRETS for a while."
+		return "the server did not take its signature", "Run stagecoach setup again, or set the same secret as GITHUB_APP_WEBHOOK_SECRET and on the App's settings page; the old one goes into STAGECOACH_OLD_WEBHOOK_SECRETS for a while."
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return "nobody takes webhooks at that address", "Set the address of this server with " + githubapp.DefaultWebhookRoute + " on the App's settings page."
 	case http.StatusUnauthorized, http.StatusForbidden:
