@@ -63,6 +63,9 @@ func (t Translator) issues(payload []byte) ([]promotion.Event, error) {
 		Number: p.Issue.Number, Action: p.Action, By: p.Sender.Login,
 	})
 	if commands := t.ticked(p); err == nil && len(commands) > 0 {
+		touched := events[0].Body.(promotion.LedgerTouched)
+		touched.Box = true
+		events[0].Body = touched
 		also := events[0]
 		also.Body = promotion.Ticked{Number: p.Issue.Number, By: p.Sender.Login, ByID: p.Sender.ID, Commands: commands}
 		events = append(events, also)

@@ -61,6 +61,17 @@ func (c *core) startAgain(p *Promotion) {
 	p.Phase = PhaseRunning
 }
 
+// mergedMeanwhile takes that somebody merged a pull request of an earlier life while
+// it is being found out what that did: what git showed before does not tell.
+func (c *core) mergedMeanwhile(e PullRequestChanged) bool {
+	pipeline, _, name, ours := ParseBranch(e.HeadBranch)
+	if !ours || !e.SameRepo || !e.Merged || e.MergedAs == "" || !c.adopting() {
+		return false
+	}
+	c.state.Local.Found = append(slices.Clone(c.state.Local.Found), Found{Promotion: name, Pipeline: pipeline, Branch: e.Base, Commit: e.MergedAs, Landed: true})
+	return true
+}
+
 // adoptFound takes the traces of an earlier life, once all freight is known.
 func (c *core) adoptFound() {
 	if len(c.state.Local.Found) == 0 || c.pendingKind(KindAdopt) || c.pendingKind(KindSource) {
@@ -158,7 +169,9 @@ func (c *core) adopt(f Found) {
 		return
 	}
 	problems := c.state.Problems
+	c.foundOld = true
 	c.land(p)
+	c.foundOld = false
 	c.state.Problems = problems // it landed before they came up
 }
 

@@ -32,6 +32,42 @@ func TestNoStepRunsAgainBeforeItIsKnownWhatLanded(t *testing.T) {
 	}
 }
 
+// What an earlier life landed stands below the tip, not on it: what others say of it
+// says nothing of what landed after it.
+func TestWhatWasLandedBeforeIsNoLaterCommit(t *testing.T) {
+	first, second := pt.Stage("first", "auto", "commit"), pt.Stage("second", "auto", "commit")
+	second.Verify = &promotion.Verify{Checks: []string{"e2e"}}
+	p := pt.Pipeline("default", first, second)
+	w := pt.NewWorld(p)
+	w.Take(pt.Push(pt.SHA("c1")))
+	older, newer := w.Landing("first"), w.Landing("second")
+	w.Tip, w.Results = pt.SHA("c1"), map[string][]promotion.CheckChanged{newer: {}, older: {{SHA: older, Name: "e2e", ID: 1, Conclusion: "failure"}}}
+	w.State = &promotion.State{Version: promotion.StateVersion, Repo: pt.Repo, Issue: 1}
+	read := pt.Config(p)
+	read.Tips = map[string]string{"main": newer}
+	w.Take(read, promotion.Rebuilt{})
+	w.Check(older, "e2e", "failure")
+	says(t, w, "second", promotion.PhaseWaiting, "Verifying")
+}
+
+// A merge while traces are looked for is no more lost than one before.
+func TestAMergeWhileTracesAreLookedForIsKnown(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto"))
+	w := pt.NewWorld(p)
+	w.Take(pt.Push(pt.SHA("c1")))
+	was := w.Last("dev")
+	w.Tip, w.Hold = pt.SHA("c1"), func(e promotion.Effect) bool { return e.Kind == promotion.KindSource }
+	loseAll(w, p)
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{
+		Number: was.PullRequest.Number, Action: "closed", HeadBranch: was.Pushed, HeadSHA: was.Commit, Base: "main", SameRepo: true, Merged: true, MergedAs: pt.SHA("merged"),
+	}})
+	w.Hold = nil
+	w.Take()
+	if got := w.State.Promotion(was.Name); got == nil || got.Phase != promotion.PhaseSucceeded || got.Landed != pt.SHA("merged") {
+		t.Errorf("it is %+v, want it landed", got)
+	}
+}
+
 func TestNothingStartsBeforeItIsKnownWhatLanded(t *testing.T) {
 	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("dev", "auto", "commit")))
 	d := promotion.Advance(w.State, []promotion.Input{promotion.Rebuilt{}, pt.Push(pt.SHA("c1"))}, w.Now)

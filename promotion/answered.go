@@ -1,6 +1,9 @@
 package promotion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // takeAnswer takes the answer of an effect that is no step.
 func (c *core) takeAnswer(e *Effect, r Result) {
@@ -37,7 +40,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	case KindConfigCheck:
 		c.noteConfigPull(e, r)
 	case KindAdopt:
-		c.state.Local.Found = r.Found
+		c.state.Local.Found = slices.Concat(r.Found, c.state.Local.Found)
 		c.touchAll()
 	}
 }

@@ -19,6 +19,7 @@ type core struct {
 	wakes     map[string]time.Time // of what is being settled: when to look again, see wakeKey
 
 	wakesOwned bool // Local.Wakes was copied
+	foundOld   bool // what lands landed in an earlier life: below the tip that is known
 	clock
 }
 

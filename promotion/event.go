@@ -165,6 +165,7 @@ type LedgerTouched struct {
 	Number int
 	Action string
 	By     string
+	Box    bool   // boxes were ticked with it: that is what they are for
 	Writer string // of the record that the app itself wrote there, see Local.Writer; empty: somebody else touched it
 }
 

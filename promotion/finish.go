@@ -55,7 +55,7 @@ func (c *core) hold(p *Promotion, commit string) {
 		st.Before = st.Before[max(0, len(st.Before)-landingMemory):]
 	}
 	st.Current = now
-	if stage := c.state.Local.Config[p.Pipeline].Stage(p.Stage); stage != nil {
+	if stage := c.state.Local.Config[p.Pipeline].Stage(p.Stage); stage != nil && !c.foundOld {
 		c.advanceLine(c.branchOf(stage), commit, false)
 	}
 	c.touchOf(p)

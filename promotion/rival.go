@@ -33,6 +33,7 @@ func (c *core) takeLedger(e LedgerTouched, at time.Time) {
 	case e.Number != c.state.Issue:
 	case e.Writer == "":
 		local.Suspect = true
+		c.sayTouched(e)
 	case local.Writer == "" || e.Writer == local.Writer:
 	case e.Writer < local.Writer && at.Before(local.Rebuilt.Add(rivalLag)): // what an earlier life wrote
 	case e.Writer < local.Writer: // names begin with when the store was made

@@ -224,6 +224,9 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	if _, _, name, ours := ParseBranch(e.HeadBranch); p == nil && ours && e.SameRepo {
 		p = c.promotion(name) // the answer of its opening is still on its way
 	}
+	if p == nil && c.mergedMeanwhile(e) {
+		return
+	}
 	fresh := e.Action == "opened" || e.Action == "reopened" || e.Action == "synchronize"
 	if p != nil {
 		if fresh && !p.Phase.Terminal() {

@@ -56,6 +56,24 @@ func TestVerificationEndsWhenItsChecksMayNotBeRead(t *testing.T) {
 	says(t, w, "dev", promotion.PhaseFailed, "Verification got no answer within 10 min")
 }
 
+// … also where another stage was told so before.
+func TestVerificationEndsWhenChecksAreKnownNotToBeReadable(t *testing.T) {
+	dev, other := pt.Stage("dev", "auto", "commit"), pt.Stage("other", "commit")
+	verifying("")(&dev, &other)
+	other.Auto, other.Verify = false, &promotion.Verify{Checks: []string{"e2e"}, Timeout: time.Hour}
+	w := pt.NewWorld(pt.Pipeline("default", dev, other))
+	w.Refuse = func(e promotion.Effect) error {
+		if e.Kind == promotion.KindChecks {
+			return &promotion.MissingPermission{Needed: "checks: read", Doing: "read checks"}
+		}
+		return nil
+	}
+	w.Take(pt.Push(pt.SHA("c1")), pt.Comment(1, w.Now, "/promote other"))
+	w.Sleep(time.Hour + time.Second)
+	says(t, w, "dev", promotion.PhaseFailed, "Verification got no answer")
+	says(t, w, "other", promotion.PhaseFailed, "Verification got no answer")
+}
+
 // The world holds each decision against a look at everything, and so must find one
 // that left something alone.
 func TestTheWorldFindsWhatADecisionSkips(t *testing.T) {

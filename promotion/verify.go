@@ -57,6 +57,7 @@ func (c *core) verify(p *Promotion) {
 				c.effect(Effect{ID: "checks/" + sha, Kind: KindChecks, SHA: sha})
 			}
 		}
+		c.touchOf(p) // they may be asked for already, and may not be read
 	case over && !c.reading(p, stage):
 		c.notVerified(p, stage, sentence("Verification got no answer within %s: %s", Span(p.Verify.Until.Sub(p.Verify.Since)), v.waitsFor()))
 	default:

@@ -28,6 +28,9 @@ func (r *rules) ended(was, p *promotion.Promotion) {
 			r.failedVerification(was, p)
 		}
 	case promotion.PhaseErrored:
+		if r.stale[p.Name] && !r.wasHopeless(p) { // somebody else, perhaps another stage, pushed to its branch
+			r.fail("promise 4: %s errored because its branch moved: %s", p.Name, p.Message)
+		}
 		if !r.wasHopeless(p) {
 			r.fail("promise 13: %s errored although nothing was hopeless: %s", p.Name, p.Message)
 		}
@@ -180,6 +183,8 @@ func (r *rules) turn(stage string, before, now *promotion.PipelineState) {
 			continue
 		}
 		switch {
+		case runs == nil && r.runsElsewhere(stage, now):
+			r.fail("promise 4: %s waits while only other stages run", q.Name)
 		case runs == nil:
 			r.fail("promise 3: %s waits for its turn while its stage is free", q.Name)
 		case !slices.ContainsFunc(before.Promotions, func(o *promotion.Promotion) bool { return o.Name == q.Name && o.Phase == promotion.PhaseQueued }):
@@ -187,6 +192,11 @@ func (r *rules) turn(stage string, before, now *promotion.PipelineState) {
 			r.fail("promise 1: %s starts before %s, whose turn it is", runs.Name, q.Name)
 		}
 	}
+}
+
+// runsElsewhere reports whether another stage is at work.
+func (r *rules) runsElsewhere(stage string, now *promotion.PipelineState) bool {
+	return slices.ContainsFunc(now.Promotions, func(p *promotion.Promotion) bool { return p.Stage != stage && p.Phase.Started() })
 }
 
 // open reports whether every gate of a queued promotion's start is surely open.

@@ -22,7 +22,7 @@ var moves = []func(*server, Move){
 	(*server).check, (*server).check, (*server).check, (*server).check, (*server).review,
 	(*server).wait, (*server).wait, (*server).wait, (*server).wait, (*server).changeConfig,
 	(*server).crash, (*server).deliverLate, (*server).deliverLate, (*server).deliverAgain, (*server).press,
-	(*server).forceBack, (*server).changeRole,
+	(*server).forceBack, (*server).changeRole, (*server).tamper,
 }
 
 func (s *server) move(m Move) { moves[int(m.Op)%len(moves)](s, m) }

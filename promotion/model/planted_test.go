@@ -1,6 +1,9 @@
 package model_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -8,15 +11,17 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion/model"
 )
 
-// planted are faults put into what stands around the core, one for each promise
-// that the core holds, and by which promise's rule they are found. Faults in the
-// core's own source are in mutation_test.go.
-var planted = []struct {
+type plantedFault struct {
 	name   string
 	found  string
 	plant  model.Plant
 	stages []model.Traits // of the schedules; none: drawn
-}{
+}
+
+// planted are faults put into what stands around the core, one for each promise
+// that the core holds, and by which promise's rule they are found. Faults in the
+// core's own source are in mutation_test.go.
+var planted = []plantedFault{
 	{"a queued promotion starts beside the one that runs", "promise 1", flips(func(_ *promotion.State, p *promotion.Promotion, d *promotion.State) {
 		if p.Phase == promotion.PhaseQueued && p.Plan == nil && busy(d, p.Stage) {
 			p.Phase, p.StartedAt, p.Message = promotion.PhaseWaiting, p.CreatedAt, "Waiting"
@@ -35,6 +40,21 @@ var planted = []struct {
 					delete(d.Local.Pending, id)
 				}
 			}
+		}
+	}), nil},
+	{"a stage waits for the others", "promise 4", flips(func(before *promotion.State, p *promotion.Promotion, d *promotion.State) {
+		if was := before.Promotion(p.Name); was != nil && was.Phase == promotion.PhaseQueued && p.Phase == promotion.PhaseRunning && busyBeside(before, p.Stage) {
+			p.Phase, p.Plan, p.Steps = promotion.PhaseQueued, nil, nil
+			for id, e := range d.Local.Pending {
+				if e.Promotion == p.Name {
+					delete(d.Local.Pending, id)
+				}
+			}
+		}
+	}), nil},
+	{"a branch that another stage pushed to is a failure", "promise 4", flips(func(before *promotion.State, p *promotion.Promotion, _ *promotion.State) {
+		if was := before.Promotion(p.Name); was != nil && p.Replays > was.Replays && p.Phase == promotion.PhaseRunning {
+			p.Phase, p.Message = promotion.PhaseErrored, "The branch moved"
 		}
 	}), nil},
 	{"freight counts as verified that never was", "promise 5", states(func(_, d *promotion.State) {
@@ -64,6 +84,11 @@ var planted = []struct {
 			e.Look = false
 		}
 	}), nil},
+	{"what a step gave is made anew", "promise 9", flips(func(_ *promotion.State, p *promotion.Promotion, _ *promotion.State) {
+		if len(p.Steps) > 1 && p.Steps[1].Phase == promotion.StepSucceeded && p.Steps[0].Phase == promotion.StepSucceeded && p.Phase.Started() {
+			p.Steps[0].Output = map[string]json.RawMessage{"value": json.RawMessage("-1")}
+		}
+	}), nil},
 	{"every decision looks at the source again", "promise 10", states(func(_, d *promotion.State) {
 		if d.Local.Pending == nil {
 			d.Local.Pending = map[string]*promotion.Effect{}
@@ -79,6 +104,15 @@ var planted = []struct {
 		pull, ok := e.Body.(promotion.PullRequestChanged)
 		return ok && pull.Merged || isPush(e)
 	}}, nil},
+	{"an empty disk finds no freight", "promise 15", model.Plant{Answer: func(s *promotion.State, e promotion.Effect, r promotion.Result) promotion.Result {
+		if e.Kind == promotion.KindSource && !s.Local.Rebuilt.IsZero() {
+			r.Artifact = nil
+		}
+		return r
+	}}, nil},
+	{"a touched tracking issue is left as it is", "promise 16", states(func(_, d *promotion.State) { d.Local.Suspect = false }), nil},
+	{"nobody says who touched the tracking issue", "promise 16", states(func(_, d *promotion.State) { d.Problems = nil }), nil},
+	{"a server goes on beside an older one", "promise 16", states(func(_, d *promotion.State) { d.Local.Rival = nil }), nil},
 	{"traces of an earlier life are overlooked", "promise 17", model.Plant{Answer: func(_ *promotion.State, e promotion.Effect, r promotion.Result) promotion.Result {
 		r.Found = nil
 		return r
@@ -100,7 +134,7 @@ var planted = []struct {
 			}
 		}
 	}), nil},
-	{"an approval moves along with the head", "promise 5", flips(func(_ *promotion.State, p *promotion.Promotion, _ *promotion.State) {
+	{"an approval moves along with the head", "promise 19", flips(func(_ *promotion.State, p *promotion.Promotion, _ *promotion.State) {
 		for i := range p.Approvals {
 			if p.PullRequest != nil {
 				p.Approvals[i].Head = p.PullRequest.Head
@@ -126,6 +160,16 @@ var planted = []struct {
 		}
 	}), pulling},
 	{"a wait says nothing", "promise 14", flips(func(_ *promotion.State, p *promotion.Promotion, _ *promotion.State) { p.Message = "" }), nil},
+}
+
+// Each promise that the core holds has a fault that breaks it.
+func TestEachPromiseIsBrokenByAPlantedFault(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 19} {
+		promise := fmt.Sprint("promise ", n)
+		if !slices.ContainsFunc(planted, func(p plantedFault) bool { return p.found == promise }) {
+			t.Errorf("%s has none", promise)
+		}
+	}
 }
 
 // TestPlantedFaultsAreFound shows that the rules find what breaks a promise.
@@ -166,6 +210,10 @@ func kind(k promotion.Kind) func(promotion.Effect) bool {
 func isPush(e promotion.Event) bool {
 	push, ok := e.Body.(promotion.Pushed)
 	return ok && push.Branch == "main"
+}
+
+func busyBeside(s *promotion.State, stage string) bool {
+	return slices.ContainsFunc(s.Pipelines["default"].Promotions, func(p *promotion.Promotion) bool { return p.Stage != stage && p.Phase.Started() })
 }
 
 func busy(s *promotion.State, stage string) bool {

@@ -44,6 +44,7 @@ func play(sched Schedule, plant Plant, tell bool) (broke, log string) {
 		}
 	}()
 	s.state = &promotion.State{Version: promotion.StateVersion, Repo: repo, Issue: issue}
+	s.state.Local.Writer = ownStore
 	s.take(s.read())
 	for _, m := range sched.Moves {
 		if s.broke != "" {

@@ -21,6 +21,7 @@ func (r *rules) rest() {
 	}
 	r.tidied()
 	r.conflictsTold()
+	r.repaired()
 	r.costsNothing()
 }
 
@@ -32,8 +33,17 @@ func (r *rules) newest(ps *promotion.PipelineState) {
 		return
 	}
 	if sha := r.source(ps.Artifacts["app"].Commit); sha != "" && sha != ps.Artifacts["app"].Commit {
-		r.fail("promise 14: %s is not the newest artifact: that is %s", ps.Artifacts["app"].Commit, sha)
+		r.fail("%s: %s is not the newest artifact: that is %s", r.findsOut(), ps.Artifacts["app"].Commit, sha)
 	}
+}
+
+// findsOut is the promise that what is so gets known: after a lost disk that of the
+// empty one (15), else that of lost deliveries (14).
+func (r *rules) findsOut() string {
+	if r.diskless {
+		return "promise 15"
+	}
+	return "promise 14"
 }
 
 // answeredAll judges that every comment has its reactions (promise 18).
@@ -65,7 +75,7 @@ func (r *rules) stageRests(st *promotion.Stage, ps *promotion.PipelineState) {
 		return // the tracking issue did not know it yet
 	}
 	if state == nil || state.Current == nil || state.Current.Freight != last.freight && state.Current.At.Before(last.at) {
-		r.fail("promise 14: %s holds %s by %s, which is not known", st.Name, last.freight[:7], last.promotion)
+		r.fail("%s: %s holds %s by %s, which is not known", r.findsOut(), st.Name, last.freight[:7], last.promotion)
 		return
 	}
 	r.eligibleRuns(st, ps, state)
@@ -174,8 +184,8 @@ func (r *rules) costsNothing() {
 				continue // it may have come while nothing was known of its pull request
 			}
 		case promotion.Commented:
-			if r.verdicts(body.Comment) == 0 {
-				continue // nobody listened then
+			if r.verdicts(body.Comment) == 0 || r.lost && r.hopeless[fmt.Sprintf("react/%d/eyes", body.Comment)] {
+				continue // nobody listened then, or it takes no reaction that would tell
 			}
 		}
 		r.deliver(d)

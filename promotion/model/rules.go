@@ -130,6 +130,9 @@ func (r *rules) rebuilt(m marks, ledgerToo bool) {
 func (r *rules) see(before *promotion.State, inputs []promotion.Input) {
 	for _, in := range inputs {
 		r.hear(before, in)
+		if e, ok := in.(promotion.Event); ok {
+			r.toldOf(e)
+		}
 	}
 	now := r.state
 	r.adopting = now.Local.Pending["adopt"] != nil || len(now.Local.Found) > 0

@@ -27,9 +27,8 @@ type server struct {
 	rules     *rules
 	say       func(format string, args ...any)
 	state     *promotion.State // in memory, and in the store
-	ledger    *promotion.State // as the tracking issue holds it: without Local
+	page      page             // the tracking issue
 	says      saying
-	marked    marks                       // what people had set when the ledger was written
 	record    map[string]promotion.Result // what finished steps wrote, by "effect @ attempt"
 	flying    map[string]bool             // effects that run, or whose answer is under way
 	answer    []promotion.Result          // answers that have not been heard
@@ -104,12 +103,16 @@ func (s *server) loseDisk(ledgerToo bool) {
 	s.restart()
 	fresh := &promotion.State{Version: promotion.StateVersion, Repo: repo, Issue: issue}
 	marked := marks{}
-	if s.ledger != nil && !ledgerToo {
-		fresh, marked = Copy(s.ledger), s.marked
+	known := s.page.record != nil && !ledgerToo
+	if known {
+		fresh, marked = Copy(s.page.record), s.page.marked
 	}
+	whole := known && s.page.harmed != "an older text is put back"
+	fresh.Local.Writer = ownStore
 	s.record = map[string]promotion.Result{}
 	s.state, s.rated = fresh, map[string]time.Time{}
-	s.rules.rebuilt(marked, ledgerToo || s.ledger == nil)
+	s.says = saying{}
+	s.rules.rebuilt(marked, !whole)
 	s.take(s.read(), promotion.Rebuilt{})
 	for _, c := range s.said {
 		if !s.answered(c) {
@@ -158,12 +161,17 @@ func (s *server) write() {
 			}
 		}
 	}
-	if now == s.says {
+	if now == s.says && !s.state.Local.Suspect || s.state.Local.Rival != nil {
 		return
 	}
 	own := *s.state
 	own.Local = promotion.Local{}
-	s.ledger, s.marked, s.says = &own, s.rules.marks, now
+	former, formerM := s.page.record, s.page.marked
+	s.page = page{record: &own, marked: s.rules.marks, former: former, formerM: formerM}
+	s.says = now
+	noted := *s.state
+	noted.Local.Suspect = false
+	s.state = &noted
 }
 
 // saying is what makes a ledger differ from the one before.

@@ -8,6 +8,9 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
+// unapproved is why a promotion waits for people.
+const unapproved = "too few approved"
+
 // shut says why a promotion must not start (or, merging, must not be merged by
 // the app): a gate is surely not open, by what is so on the hub and by what the
 // core was told. "" means that it may be open.
@@ -31,7 +34,7 @@ func (r *rules) shut(p *promotion.Promotion, merging bool) string {
 		}
 	}
 	if (merging || st.Deliver != promotion.DeliverPullRequest || len(st.Steps) == 0) && !r.agreed(st, p) {
-		return "too few approved"
+		return unapproved
 	}
 	if merging || p.Priority == promotion.PriorityRollback {
 		return ""

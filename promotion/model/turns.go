@@ -34,9 +34,17 @@ func (r *rules) mayLand(p *promotion.Promotion) {
 // open, and what it merges is what the core knows.
 func (r *rules) mayMerge(p *promotion.Promotion, o *pull) {
 	if why := r.shut(p, true); why != "" {
-		r.fail("promise 5: the app merges %s although %s", p.Name, why)
+		r.fail("%s: the app merges %s although %s", held(why), p.Name, why)
 	}
 	r.unlessTaken(p)
+}
+
+// held is the promise that a gate stands for.
+func held(why string) string {
+	if why == unapproved {
+		return "promise 19"
+	}
+	return "promise 5"
 }
 
 // unlessTaken says that a promotion changes its stage: no other has started there.
@@ -69,6 +77,9 @@ func (r *rules) moved(was, p *promotion.Promotion) {
 	if was != nil && p.Replays > was.Replays && was.Phase.Started() && !r.stale[p.Name] && !anew(was, p) {
 		r.fail("promise 7: %s begins anew for no reason", p.Name)
 	}
+	if was != nil {
+		r.sameOutput(was, p)
+	}
 	if p.Landed != "" && (was == nil || was.Landed != p.Landed) && !slices.ContainsFunc(r.landed[p.Stage], func(l landing) bool {
 		return l.promotion == p.Name && l.sha == p.Landed
 	}) {
@@ -76,6 +87,22 @@ func (r *rules) moved(was, p *promotion.Promotion) {
 	}
 	if p.PullRequest != nil && was != nil && was.PullRequest != nil && was.Freight != p.Freight {
 		r.fail("promise 6: %s carries other freight than it did", p.Name)
+	}
+}
+
+// sameOutput judges that what a step gave stays as it is: output that differs from
+// run to run is committed once (promise 9).
+func (r *rules) sameOutput(was, p *promotion.Promotion) {
+	remade := was.Redo != nil || p.Redo != nil || p.Replays != was.Replays // the edit is made anew because its base moved
+	if remade || len(p.Steps) != len(was.Steps) || len(p.Steps) == 0 {
+		return
+	}
+	a, b := was.Steps[0], p.Steps[0]
+	if a.Phase == promotion.StepSucceeded && b.Phase == promotion.StepSucceeded && b.Output != nil && string(a.Output["value"]) != string(b.Output["value"]) {
+		r.fail("promise 9: %s gave %s, and gives %s now", p.Name, a.Output["value"], b.Output["value"])
+	}
+	if was.Commit != "" && p.Commit != "" && was.Commit != p.Commit && p.Landed == "" && was.Pushed == "" && p.Pushed == "" {
+		r.fail("promise 9: %s made %s, and holds %s now", p.Name, was.Commit, p.Commit)
 	}
 }
 
@@ -165,7 +192,7 @@ func (r *rules) started(p *promotion.Promotion) {
 		r.fail("§2: %s starts although the config cannot be read", p.Name)
 	}
 	if why := r.shut(p, false); why != "" {
-		r.fail("promise 5: %s starts although %s", p.Name, why)
+		r.fail("%s: %s starts although %s", held(why), p.Name, why)
 	}
 	st := r.config.Stage(p.Stage)
 	if cur := r.stageState(p.Stage); p.Automatic && st != nil && st.Supersede != promotion.SupersedeNever && cur != nil && cur.Current != nil &&
