@@ -227,3 +227,14 @@ func TestWrongCredentials(t *testing.T) {
 		}
 	}
 }
+
+// What an image says of itself goes no further where it is too long to be meant, or no text.
+func TestWhatAnImageSaysIsBounded(t *testing.T) {
+	s, c := serve(t), client(t, "")
+	long := strings.Repeat("a", 201)
+	s.push("acme/web", "1.0.0", image(map[string]string{"org.opencontainers.image.revision": long, "org.opencontainers.image.source": "https://github.com/" + long}, day, amd64))
+	a := ask(t, c, registry.Query{Owner: "acme"}, promotion.ImageSource{Repo: s.host + "/acme/web"}).Artifact
+	if a == nil || a.From != "" || a.Revision != "" || len(a.Title) > 200 {
+		t.Errorf("%+v", a)
+	}
+}
