@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -52,5 +53,13 @@ func TestWhichTagIsTheNewest(t *testing.T) {
 		} else if r.Artifact != nil && (r.Artifact.Tag != c.tag || r.Artifact.Commit != tags[c.tag]) {
 			t.Errorf("%s: %+v", name, r.Artifact)
 		}
+	}
+}
+
+// A person who names a tag's commit means that one.
+func TestATagThatIsAnotherCommit(t *testing.T) {
+	_, err := tagged(promotion.Effect{Version: "v2.0.0@c9"}, promotion.TagRule{}, map[string]string{"v2.0.0": "c3"}, promotion.Artifact{Repo: "acme/app"})
+	if !promotion.IsTerminal(err) || !strings.Contains(err.Error(), "the tag v2.0.0 of acme/app is c3, not c9") {
+		t.Errorf("%v", err)
 	}
 }
