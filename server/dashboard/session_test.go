@@ -48,26 +48,33 @@ func TestSignInsAreBoundToTheirBrowser(t *testing.T) {
 			t.Errorf("%s: %d, and the session %q", what, got.StatusCode, b.cookie())
 		}
 	}
+	elsewhere := func(what string, got answer, b *visitor) {
+		t.Helper()
+		refused(what, got, b)
+		if !strings.Contains(got.body, "not begun in this browser") {
+			t.Errorf("%s: refused, but not for its state: %s", what, textOf(got.body))
+		}
+	}
 	one, two := w.browse(), w.browse()
 	asked := one.begin("/")
 	back := w.back(asked, "octocat")
-	refused("another browser", two.get(back), two)
+	elsewhere("another browser", two.get(back), two)
 	two.begin("/")
-	refused("another browser, with a sign-in of its own", two.get(back), two)
+	elsewhere("another browser, with a sign-in of its own", two.get(back), two)
 
 	other := one.begin("/")
-	refused("the state of an earlier try", one.get(back), one)
+	elsewhere("the state of an earlier try", one.get(back), one)
 	back = w.back(other, "octocat")
-	refused("the cookie is used up", one.get(back), one)
+	elsewhere("the cookie is used up", one.get(back), one)
 
 	back = w.back(one.begin("/"), "octocat")
 	w.clock.pass(11 * time.Minute)
-	refused("too late", one.get(back), one)
+	elsewhere("too late", one.get(back), one)
 
 	asked = one.begin("/")
-	refused("no state", one.get("/api/github/auth?code=x"), one)
+	elsewhere("no state", one.get("/api/github/auth?code=x"), one)
 	one.begin("/")
-	refused("an empty state", one.get("/api/github/auth?state=&code=x"), one)
+	elsewhere("an empty state", one.get("/api/github/auth?state=&code=x"), one)
 	asked = one.begin("/")
 	refused("a wrong code", one.get("/api/github/auth?"+url.Values{"state": {asked.Get("state")}, "code": {"x"}}.Encode()), one)
 
@@ -244,4 +251,24 @@ func TestWhatGitHubAnswersToASignIn(t *testing.T) {
 			t.Errorf("%s: %d %s", name, got.StatusCode, textOf(got.body))
 		}
 	}
+}
+
+// Who is not signed in cannot make the server ask GitHub without end.
+func TestSignInsAreBounded(t *testing.T) {
+	w := newWorld(t, false)
+	b := w.browse()
+	try := func() int {
+		asked := b.begin("/")
+		return b.get("/api/github/auth?" + url.Values{"state": {asked.Get("state")}, "code": {"x"}}.Encode()).StatusCode
+	}
+	for i := range 50 {
+		if got := try(); got != http.StatusBadRequest {
+			t.Fatalf("try %d: %d", i+1, got)
+		}
+	}
+	if got := try(); got != http.StatusServiceUnavailable {
+		t.Errorf("one more: %d", got)
+	}
+	w.clock.pass(time.Second)
+	b.signIn("octocat", "/")
 }

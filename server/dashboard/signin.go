@@ -58,7 +58,7 @@ func (d *Dashboard) callback(w http.ResponseWriter, r *http.Request) {
 		d.refuse(w, r, http.StatusBadGateway, "The App does not know this address. Whoever runs this server has to add "+d.Callback()+" to the App's callback URLs.")
 	case q.Get("error") != "" || q.Get("code") == "":
 		d.refuse(w, r, http.StatusBadGateway, "GitHub did not say who you are. Sign in again.")
-	case !d.tries.may():
+	case !d.tries.may(d.now()):
 		d.refuse(w, r, http.StatusServiceUnavailable, "Too many people sign in at once. Try again in a moment.")
 	default:
 		d.welcome(w, r, begun, q.Get("code"))

@@ -1,11 +1,21 @@
 package dashboard
 
-import "golang.org/x/time/rate"
+import (
+	"time"
+
+	"golang.org/x/time/rate"
+)
 
 // tries bounds how often codes are exchanged: whoever is not signed in can make the
 // server ask GitHub that way.
 type tries struct{ limit *rate.Limiter }
 
-func newTries() tries { return tries{rate.NewLimiter(10, 50)} }
+// Codes that are exchanged: at most so many at once, and then so many a second.
+const (
+	triesAtOnce  = 50
+	triesASecond = 10
+)
 
-func (t tries) may() bool { return t.limit.Allow() }
+func newTries() tries { return tries{rate.NewLimiter(triesASecond, triesAtOnce)} }
+
+func (t tries) may(now time.Time) bool { return t.limit.AllowN(now, 1) }

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,6 +91,20 @@ func TestRaceless(t *testing.T) {
 	for _, tt := range tests {
 		if got := racelessOn(tt.system, tt.cgo, tt.cc, tt.look); got != tt.want {
 			t.Errorf("%s, CGO_ENABLED=%s, %q: got %q, want %q", tt.system, tt.cgo, tt.cc, got, tt.want)
+		}
+	}
+}
+
+func TestHasBrowser(t *testing.T) {
+	for there, want := range map[string]bool{"": false, "firefox": false, "chromium": true, "google-chrome": true} {
+		got := hasBrowser(func(name string) (string, error) {
+			if name == there {
+				return "/usr/bin/" + name, nil
+			}
+			return "", exec.ErrNotFound
+		})
+		if got != want {
+			t.Errorf("with %q: %v", there, got)
 		}
 	}
 }

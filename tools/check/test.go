@@ -49,6 +49,9 @@ func test(ctx context.Context) error {
 		fmt.Printf("The race detector is left out: %s.\n", why)
 		withRace = flags
 	}
+	if !hasBrowser(exec.LookPath) {
+		fmt.Println("NO BROWSER: the tests that look at the dashboard in one are skipped. Install Chromium to run them.")
+	}
 	return errors.Join(
 		command(ctx, "go", slices.Concat(flags, plain)...),
 		together(
@@ -109,6 +112,16 @@ func packages(ctx context.Context) (race, plain []string, err error) {
 		return nil, nil, errors.New("a list names a package that is not there")
 	}
 	return race, plain, nil
+}
+
+// hasBrowser reports whether a browser is there for the tests that take one; those of
+// server/servertest/browser look for the same names. Without it they are skipped, which
+// go test shows only where it is asked to.
+func hasBrowser(look func(string) (string, error)) bool {
+	return slices.ContainsFunc([]string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}, func(name string) bool {
+		_, err := look(name)
+		return err == nil
+	})
 }
 
 // raceless says why the race detector cannot be used; empty: it can.
