@@ -32,7 +32,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	picture(t, tab, "sign-in")
 	tab.Press(".go")
 	tab.Press(`button[value="yes"]`)
-	tab.Until("the page is live", `document.getElementById("live").innerText.includes("Live")`)
+	tab.Until("the page is live", `/^(Live|Up to date)/.test(document.getElementById("live").innerText)`)
 	if tab.Address() != at+"/r/acme/gitops" {
 		t.Errorf("the sign-in leads to %s", tab.Address())
 	}
@@ -41,12 +41,18 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	picture(t, tab, "pipeline")
 	w.StoryToStaging()
 	tab.Until("staging has it", `[...document.querySelectorAll("#stages tbody tr")][1].innerText.includes("verified")`)
+	// What somebody is at stays as it is while the page changes.
+	tab.Eval(`document.querySelector("#stages a").focus()`, nil)
 	issue, _ := w.TrackingIssue()
 	if _, err := w.Sim.As("octocat").Comment(w.Repo, issue.Number, "/promote prod"); err != nil {
 		t.Fatal(err)
 	}
 	w.Until("prod's pull request is open", func() bool { return len(w.Open()) == 1 })
 	tab.Until("prod waits for its merge", merge(w.Open()[0].Number))
+	var focus string
+	if tab.Eval("document.activeElement.closest('[id]').id", &focus); focus != "stages" {
+		t.Errorf("the focus went to %q", focus)
+	}
 	picture(t, tab, "pipeline-prod")
 	tab.Press("#s-way h3 a")
 	picture(t, tab, "promotion")

@@ -43,6 +43,7 @@ func TestLooks(t *testing.T) {
 	if tab.Address() != w.server.URL+"/r/acme/gitops" {
 		t.Fatalf("the sign-in leads to %s", tab.Address())
 	}
+	keyboard(t, tab)
 	for _, path := range paths {
 		for _, look := range looks() {
 			tab.Size(look.width, 800, look.dark)
@@ -50,6 +51,23 @@ func TestLooks(t *testing.T) {
 			judge(t, tab, fmt.Sprintf("%s at %d, dark %v", path, look.width, look.dark))
 			keep(t, tab, path, look.width, look.dark)
 		}
+	}
+}
+
+// keyboard goes to the content with two keys, and sees where it is all the while.
+func keyboard(t *testing.T, tab *browser.Page) {
+	t.Helper()
+	var at, outline string
+	tab.Key("Tab")
+	tab.Eval("document.activeElement.className", &at)
+	tab.Eval("getComputedStyle(document.activeElement).outlineStyle", &outline)
+	if at != "skip" || outline == "none" {
+		t.Errorf("the first key leads to %q, with the outline %s", at, outline)
+	}
+	tab.Key("Enter")
+	tab.Eval("document.activeElement.id", &at)
+	if at != "main" {
+		t.Errorf("the content is skipped to %q", at)
 	}
 }
 

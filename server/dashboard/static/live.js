@@ -84,18 +84,30 @@
     }
   };
 
-  const source = new EventSource(main.dataset.live);
-  source.addEventListener("at", (e) => {
-    if (revision !== e.data) renew(); // something was missed meanwhile
-    else say("Live: this page shows changes as they come");
-    revision = e.data;
-  });
-  source.addEventListener("changed", (e) => {
-    revision = e.data;
-    renew();
-  });
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) say("Not live: reload the page to see changes.");
+  // Browsers open few connections to one server: pages that nobody looks at hold none.
+  let source = null;
+  const listen = () => {
+    source = new EventSource(main.dataset.live);
+    source.addEventListener("at", (e) => {
+      if (revision !== e.data) renew(); // something was missed meanwhile
+      else say("Live: this page shows changes as they come");
+      revision = e.data;
+    });
+    source.addEventListener("changed", (e) => {
+      revision = e.data;
+      renew();
+    });
+    source.addEventListener("error", (e) => {
+      if (e.target.readyState === EventSource.CLOSED) say("Not live: reload the page to see changes.");
+    });
+  };
+  listen();
+  document.addEventListener("visibilitychange", () => {
+    source.close();
+    if (!document.hidden) listen();
   });
   addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (e) => {
+    if (e.persisted) listen(); // it comes back from the browser's memory
+  });
 })();
