@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // takeRebuilt takes that the store was empty: the state is the ledger's, or
@@ -74,7 +75,7 @@ func (c *core) mergedMeanwhile(e PullRequestChanged) bool {
 
 // adoptFound takes the traces of an earlier life, once all freight is known.
 func (c *core) adoptFound() {
-	if len(c.state.Local.Found) == 0 || c.pendingKind(KindAdopt) || c.pendingKind(KindSource) {
+	if len(c.state.Local.Found) == 0 || c.pendingKind(KindAdopt) || c.sourceSoon() {
 		return
 	}
 	found := c.state.Local.Found
@@ -86,6 +87,20 @@ func (c *core) adoptFound() {
 		c.adopt(f)
 	}
 	c.touchAll()
+}
+
+// longestLook is how long the adoption of an earlier life's traces waits for a source:
+// one that a registry's limit or a missing permission holds up would hold up everything.
+const longestLook = time.Minute
+
+// sourceSoon reports whether the newest artifact of a source is about to be known.
+func (c *core) sourceSoon() bool {
+	for _, e := range c.state.Local.Pending {
+		if e.Kind == KindSource && e.Version == "" && e.Blocked == "" && e.NotBefore.Sub(c.now) < longestLook {
+			return true
+		}
+	}
+	return false
 }
 
 func landedFirst(a, b Found) int {

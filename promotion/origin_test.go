@@ -170,3 +170,22 @@ func TestWhatIsSaidOfASourceStaysUntilItIsRead(t *testing.T) {
 		t.Errorf("of a source that is no more: %v", r.State.Problems)
 	}
 }
+
+// After the store was lost, a registry that wants to be left alone for hours does not
+// keep what was under way from going on.
+func TestALostStoreDoesNotWaitForALimitedRegistry(t *testing.T) {
+	r := newRegistry()
+	p := pt.Pipeline("default", pt.Stage("dev", "auto"))
+	p.Sources = r.State.Local.Config["default"].Sources
+	r.Take(pt.Config(p))
+	r.brings("1.1.0", "b")
+	if len(r.Pulls) == 0 || r.Pulls[len(r.Pulls)-1].State != "open" {
+		t.Fatalf("no pull request is open: %+v", r.Pulls)
+	}
+	r.err = promotion.RetryAfter(6*time.Hour, errors.New("the registry ghcr.io limits how often it may be asked"))
+	r.LoseStore(p)
+	r.End("dev", "merged")
+	if got := r.holds("dev"); got != "web 1.1.0" {
+		t.Errorf("dev holds %q: %v", got, r.Phases("dev"))
+	}
+}
