@@ -13,7 +13,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
-	"github.com/go-git/go-git/v5/storage/memory"
 )
 
 // pack is one pack file with its index in memory. go-git's reader seeks, so
@@ -88,25 +87,6 @@ func (p *pack) length(h plumbing.Hash) (int64, error) {
 		return 0, err
 	}
 	return p.file.GetSizeByOffset(at)
-}
-
-// encodePack writes objects as a pack without deltas: packs of ours are small.
-func encodePack(w io.Writer, objects []*object) error {
-	st := memory.NewStorage()
-	hashes := make([]plumbing.Hash, 0, len(objects))
-	for _, o := range objects {
-		m := &plumbing.MemoryObject{}
-		m.SetType(o.kind)
-		if _, err := m.Write(o.data); err != nil {
-			return err
-		}
-		if _, err := st.SetEncodedObject(m); err != nil {
-			return err
-		}
-		hashes = append(hashes, o.hash)
-	}
-	_, err := packfile.NewEncoder(w, st, false).Encode(hashes, 0)
-	return err
 }
 
 // installPack indexes the finished pack file tmp and moves it to its place in
