@@ -156,3 +156,26 @@ func TestRefusedMetadataIsAnError(t *testing.T) {
 		t.Errorf("%s: %s", p.Phase, p.Message)
 	}
 }
+
+// Two pieces of freight may have one alias: then only the ID says which is meant.
+func TestMetadataOfAnAliasThatTwoHave(t *testing.T) {
+	one, two := strings.Repeat("0", 40), "40"+strings.Repeat("0", 38)
+	s := &promotion.State{Pipelines: map[string]*promotion.PipelineState{"default": {Freight: []*promotion.Freight{{ID: one}, {ID: two}}}}}
+	alias := promotion.Alias(one)
+	if alias != promotion.Alias(two) {
+		t.Fatal("they have different aliases")
+	}
+	err := s.SetMetadata("default", []promotion.MetadataUpdate{on("Freight", alias, "a", "1")})
+	if err == nil || !strings.Contains(err.Error(), "several pieces of freight are called "+alias+"; write its ID") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := s.FreightMetadata("default", alias); err == nil {
+		t.Error("one of them was read")
+	}
+	if err := s.SetMetadata("default", []promotion.MetadataUpdate{on("Freight", two, "a", "1")}); err != nil {
+		t.Error(err)
+	}
+	if of, _ := s.FreightMetadata("default", one); len(of) != 0 {
+		t.Errorf("the other one got %v", of)
+	}
+}
