@@ -71,7 +71,7 @@ func TestSignInsAreBoundToTheirBrowser(t *testing.T) {
 	w.clock.pass(11 * time.Minute)
 	elsewhere("too late", one.get(back), one)
 
-	asked = one.begin("/")
+	one.begin("/")
 	elsewhere("no state", one.get("/api/github/auth?code=x"), one)
 	one.begin("/")
 	elsewhere("an empty state", one.get("/api/github/auth?state=&code=x"), one)
