@@ -45,20 +45,24 @@ func siteAt(web string) (site, error) {
 
 // newApp is the page that takes a manifest for an account; org is empty for the person's own.
 func (s site) newApp(org, state string) string {
-	path := "/settings/apps/new"
-	if org != "" {
-		path = "/organizations/" + url.PathEscape(org) + path
+	return s.apps(org) + "/new?" + url.Values{"state": {state}}.Encode()
+}
+
+// apps is the list of an account's Apps.
+func (s site) apps(org string) string {
+	if org == "" {
+		return s.web + "/settings/apps"
 	}
-	return s.web + path + "?" + url.Values{"state": {state}}.Encode()
+	return s.web + "/organizations/" + url.PathEscape(org) + "/settings/apps"
 }
 
 // settingsOf is the page on which an App's owner changes it.
 func (s site) settingsOf(a *github.AppConfig) string {
-	path := "/settings/apps/" + a.GetSlug()
+	org := ""
 	if a.GetOwner().GetType() == "Organization" {
-		path = "/organizations/" + a.GetOwner().GetLogin() + path
+		org = a.GetOwner().GetLogin()
 	}
-	return s.web + path
+	return s.apps(org) + "/" + a.GetSlug()
 }
 
 // anybody is a client without credentials.

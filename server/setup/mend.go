@@ -86,7 +86,7 @@ func (m *mending) findApp(ctx context.Context) error {
 	switch {
 	case errors.As(err, &answer) && answer.Response != nil && (answer.Response.StatusCode == http.StatusUnauthorized || answer.Response.StatusCode == http.StatusNotFound):
 		return fmt.Errorf("GitHub does not take the private key in %s for App %d: the App or its key was deleted, or this machine's clock is wrong. "+
-			"Make a new key on the App's settings page (%s), or move the file away to register another App", m.File, m.set.AppID, m.site.web+"/settings/apps")
+			"Make a new key on the App's settings page (%s), or move the file away to register another App", m.File, m.set.AppID, m.site.apps(""))
 	case err != nil:
 		return fmt.Errorf("ask GitHub about App %d: %w", m.set.AppID, err)
 	}

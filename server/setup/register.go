@@ -100,7 +100,7 @@ func (r *registration) serve(ctx context.Context, listener net.Listener) (Result
 	case <-late.C:
 		return Result{}, fmt.Errorf("nobody registered the App within an hour; run setup again")
 	case <-ctx.Done():
-		return Result{}, fmt.Errorf("stopped before the App was registered; if GitHub had made it already, delete it at %s and run setup again", r.site.web+"/settings/apps")
+		return Result{}, fmt.Errorf("stopped before the App was registered; if GitHub had made it already, delete it at %s and run setup again", r.site.apps(r.Org))
 	}
 }
 
