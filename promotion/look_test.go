@@ -351,7 +351,7 @@ func TestAHintWakesOnlyThoseWhosePathsMoved(t *testing.T) {
 	if n := hint(at, "c1", true, "apps/023/main.go"); n != 61 {
 		t.Errorf("the first hint woke %d: what was before is not known", n)
 	}
-	if n := hint(at, "c2", true, "apps/023/main.go"); n != 2 || looked[0] != "p023" {
+	if n := hint(at, "c2", true, "apps/023/main.go"); n != 2 || !slices.Contains(looked, "p023") {
 		t.Errorf("a push to one path woke %d: %v", n, looked)
 	}
 	if n := hint(at, "c3", true, "README.md"); n != 1 || looked[0] != "whole" {

@@ -290,3 +290,27 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// Only what an image says of a repository on this GitHub is linked, and what lies
+// between two images only where both are of one repository.
+func TestWhatAnImageSaysIsLinkedWithCare(t *testing.T) {
+	w := &writer{links: testLinks}
+	for from, want := range map[string]string{
+		"https://github.com/acme/web": "acme/web", "https://github.com/acme/web.git": "acme/web", "https://github.com/acme/web/": "acme/web",
+		"acme/web": "", "https://github.com.example.com/acme/web": "", "https://github.com/acme": "", "https://github.com/acme/web/tree/main": "",
+		"git@github.com:acme/web.git": "", "http://github.com/acme/web": "", "": "", "https://github.com/acme/web](https://example.com": "",
+	} {
+		if got, _ := w.origin(promotion.Artifact{Tag: "1.0.0", From: from, Revision: sha("a")}); got != want {
+			t.Errorf("%q: %q, want %q", from, got, want)
+		}
+	}
+	if _, got := w.origin(promotion.Artifact{From: "https://github.com/acme/web", Revision: "main"}); got != "" {
+		t.Errorf("a branch is linked as a commit: %q", got)
+	}
+	one := promotion.Artifact{From: "https://github.com/acme/web", Revision: sha("a")}
+	two := promotion.Artifact{From: "https://github.com/acme/Web", Revision: sha("b")}
+	other := promotion.Artifact{From: "https://github.com/acme/api", Revision: sha("b")}
+	if w.compare(one, two) == "" || w.compare(one, other) != "" || w.compare(one, one) != "" {
+		t.Errorf("compared: %q, %q, %q", w.compare(one, two), w.compare(one, other), w.compare(one, one))
+	}
+}
