@@ -97,7 +97,9 @@ func (w *writer) stepTable(most int) string {
 	var rows [][]string
 	for i, s := range shown {
 		message := sentence(shorten(s.Message, maxMessage))
-		if trace := stepTrace(p, i, w.links, w.repo()); trace != "" {
+		if trace := stepTrace(p, i, w.links, w.repo()); trace != "" && saysNumber(s.Message, p) {
+			message = strings.TrimSpace(trace)
+		} else if trace != "" {
 			message = strings.TrimSpace(trace + " " + message)
 		}
 		rows = append(rows, []string{fmt.Sprint(i + 1), Harmless(stepName(p, i)), stepWord(p, i), message})

@@ -16,17 +16,22 @@ func History(t promotion.Task, links Links, marker string) string {
 		return p.Pipeline == t.Effect.Pipeline && slices.Contains(t.Effect.Names, p.Name)
 	})
 	slices.SortFunc(ended, func(a, b owned) int { return lastFirst(a.Promotion, b.Promotion) })
-	var rows [][]string
+	out := "**Earlier results**\n\n"
 	for _, one := range ended {
-		rows = append(rows, []string{
-			when(one.EndedAt, v.now), stageName(one.pipe.name, one.Stage), v.freight(one.pipe, one.Freight), v.outcome(one.Promotion),
-			v.by(one.Promotion) + ", " + when(one.CreatedAt, v.now), orDash(Harmless(shorten(one.Reason, v.most.text))),
-		})
+		out += "- " + when(one.EndedAt, v.now) + " · **" + stageName(one.pipe.name, one.Stage) + "** ← " + v.freight(one.pipe, one.Freight) + " · " +
+			v.outcome(one.Promotion) + " · " + v.asked(one.Promotion) + "\n"
 	}
-	heading := "**Earlier results**\n\n"
-	out := heading + table([]string{"when", "stage", "freight", "result", "asked for by", "reason"}, rows)
 	if len(out) > maxText-len(marker)-2 {
-		out = heading + fmt.Sprintf("%d promotions of %s, with more to say than a comment holds. Their check runs tell all of it.\n", len(rows), Harmless(t.Effect.Pipeline))
+		out = fmt.Sprintf("**Earlier results:** %d promotions of %s, with more to say than a comment holds. Their check runs tell all of it.\n", len(ended), Harmless(t.Effect.Pipeline))
 	}
 	return out + "\n" + marker
+}
+
+// asked is who asked for a promotion, when and why.
+func (v *view) asked(p *promotion.Promotion) string {
+	text := asker(v.links, p) + " on " + when(p.CreatedAt, v.now)
+	if p.Reason != "" {
+		text += ": “" + Harmless(shorten(p.Reason, maxReason)) + "”"
+	}
+	return text
 }

@@ -33,11 +33,11 @@ func TestHistoryGolden(t *testing.T) {
 		harmlessHTML(t, render(t, text))
 		lines := 0
 		for _, line := range strings.Split(text, "\n") {
-			if strings.HasPrefix(line, "| ") {
+			if strings.HasPrefix(line, "- ") {
 				lines++
 			}
 		}
-		if lines != len(task.Effect.Names)+2 || !strings.HasSuffix(text, Marker(task.Effect.ID)) {
+		if lines != len(task.Effect.Names) || !strings.HasSuffix(text, Marker(task.Effect.ID)) {
 			t.Errorf("%s: %d lines for %d promotions", name, lines, len(task.Effect.Names))
 		}
 	}

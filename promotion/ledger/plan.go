@@ -97,11 +97,14 @@ func (w planWriter) changes() string {
 	case len(w.p.Files) == 0:
 		return "**Nothing would change:** the files hold it already."
 	}
-	out := changeTable(w.p.Files)
+	diff, cut := cutLines(bare(w.p.Diff), maxDiff)
+	out := "**" + diffStat(w.p.Files) + "**"
+	if diff == "" || cut > 0 {
+		out = changeTable(w.p.Files) // the diff names only some of them
+	}
 	if w.p.Hidden > 0 {
 		out += fmt.Sprintf("\n\n%d more files differ, and were not looked into.", w.p.Hidden)
 	}
-	diff, cut := cutLines(bare(w.p.Diff), maxDiff)
 	if diff == "" {
 		return out
 	}

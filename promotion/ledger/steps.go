@@ -84,3 +84,9 @@ func stepName(p *promotion.Promotion, i int) string {
 	}
 	return fmt.Sprintf("step %d", i+1)
 }
+
+// saysNumber reports whether a step's message has nothing but the number of the pull request
+// to say, which its trace links.
+func saysNumber(message string, p *promotion.Promotion) bool {
+	return p.PullRequest != nil && message == fmt.Sprintf("opened #%d", p.PullRequest.Number)
+}

@@ -291,6 +291,19 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+func TestAStepNamesItsPullRequestOnce(t *testing.T) {
+	p := waitsFor(attempt("default", "prod", webFreight(2), day, promotion.PhaseWaiting), 214)
+	for message, want := range map[string]string{
+		"opened #214":            "| git-open-pr | ✅ succeeded | [#214](https://github.com/acme/gitops/pull/214) |",
+		"opened #214 as a draft": "[#214](https://github.com/acme/gitops/pull/214) opened #" + gap + "214 as a draft |",
+	} {
+		p.Steps[3].Message = message
+		if summary := CheckSummary(taskOf(p), testLinks); !strings.Contains(summary, want) {
+			t.Errorf("%q gives no %s:\n%s", message, want, summary)
+		}
+	}
+}
+
 // Only what an image says of a repository on this GitHub is linked, and what lies
 // between two images only where both are of one repository.
 func TestWhatAnImageSaysIsLinkedWithCare(t *testing.T) {
