@@ -127,6 +127,7 @@ type Result struct {
 	Metadata    []MetadataUpdate           `json:"metadata,omitempty"`  // to keep; see State.SetMetadata
 	Mergeable   Mergeability               `json:"mergeable,omitempty"` // of a pull request that was read
 	Tried       bool                       `json:"tried,omitempty"`     // git-merge-pr: GitHub does not merge it as it is now
+	Queued      bool                       `json:"queued,omitempty"`    // git-merge-pr: it is in the merge queue
 	// Conflicts are files: of KindCompare those that do not merge, of git-push those in which
 	// a person changed what the new edit changes, of KindDrift those that were changed.
 	Conflicts []string `json:"conflicts,omitempty"`

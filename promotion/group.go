@@ -45,7 +45,7 @@ func (c *core) leftQueue(p *Promotion, reason string) {
 		return
 	}
 	p = c.own(p)
-	p.MergeTried = true
+	p.MergeTried, p.Queued = true, false
 	p.Message = "Taken out of the merge queue: " + queueWords(reason)
 	c.touchOf(p)
 }

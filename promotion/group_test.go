@@ -84,3 +84,29 @@ func TestOutOfTheMergeQueue(t *testing.T) {
 		t.Error("that it is merged has it tried again")
 	}
 }
+
+// While it is in the merge queue nothing is tried, whatever turns green; out of it, it is.
+func TestInTheMergeQueue(t *testing.T) {
+	w := waitingPull(t, mergingStage)
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep }
+	w.Now = w.Now.Add(time.Minute)
+	w.Say("octocat", "/approve prod")
+	p := w.Last("prod")
+	w.Take(promotion.Result{
+		Effect: "step/" + p.Name + "/4", Phase: promotion.StepWaiting, Message: "In the merge queue of main", Tried: true, Queued: true,
+		PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
+	})
+	tries := 0
+	w.Hold = nil
+	w.MayMerge = func() bool { tries++; return false }
+	w.Check(p.Commit, "ci", "success")
+	w.Sleep(time.Hour)
+	if p := w.Last("prod"); p.Message != "In the merge queue of main" || tries != 0 {
+		t.Errorf("%s after %d tries", p.Message, tries)
+	}
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{Number: 100, Action: "dequeued", Reason: "CI_TIMEOUT", SameRepo: true}})
+	w.Check(p.Commit, "ci", "success")
+	if tries == 0 {
+		t.Error("out of the queue it is never tried again")
+	}
+}

@@ -78,7 +78,7 @@ func (c *core) beginRedo(p *Promotion) {
 	}
 	next := *p.Redo
 	next.Begun, next.Was = true, Edit{slices.Clone(p.Steps), p.Mounts, p.Commit, p.Changes}
-	p.Redo, p.Clash, p.MergeTried = &next, nil, false
+	p.Redo, p.Clash, p.MergeTried, p.Queued = &next, nil, false, false
 	p.Replays++
 	p.Redos++
 	p.beginEdit()

@@ -249,6 +249,7 @@ type Promotion struct {
 	Past []string `json:"past,omitempty"`
 	// MergeTried: GitHub would not merge yet; an event must say that something changed.
 	MergeTried bool `json:"mergeTried,omitempty"`
+	Queued     bool `json:"queued,omitempty"` // its pull request is in GitHub's merge queue: nothing is tried until it leaves that
 	// Redo is its edit that is made anew on the base of now; nil: it is not.
 	Redo  *Redo  `json:"redo,omitempty"`
 	Moved string `json:"moved,omitempty"` // its branch moved there before its pull request was open: they are compared then

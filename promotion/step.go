@@ -194,7 +194,7 @@ func (c *core) mergesItself(p *Promotion) bool {
 
 // stir lets a merge be tried again: something that GitHub asks for may have changed.
 func (c *core) stir(p *Promotion) {
-	if c.mergesItself(p) {
+	if c.mergesItself(p) && !p.Queued {
 		c.own(p).MergeTried = false
 		c.touchOf(p)
 	}
@@ -302,6 +302,7 @@ func (c *core) newHead(p *Promotion, e PullRequestChanged, at time.Time) {
 		}
 	}
 	pull.Before, pull.Head, pull.HeadAt = pull.Head, e.HeadSHA, at
+	p.Queued = false    // GitHub takes it out
 	if p.Clash != nil { // what was pushed may have resolved it
 		p.Clash, pull.Stale = nil, true
 	}
@@ -337,7 +338,7 @@ func (c *core) takeStep(e *Effect, r Result) {
 		return
 	}
 	p.note(r, c.now)
-	if p.Stirred && p.PullRequest != nil && p.PullRequest.State == "open" {
+	if p.Stirred && !r.Queued && p.PullRequest != nil && p.PullRequest.State == "open" {
 		p.PullRequest.Stale = true
 	}
 	p.Stirred = false
@@ -365,7 +366,7 @@ func (c *core) takeStep(e *Effect, r Result) {
 	case r.Phase == StepWaiting:
 		c.waitFor(p, st, r.Message)
 		if r.Tried && p.PullRequest != nil && !p.PullRequest.Stale {
-			p.MergeTried = true
+			p.MergeTried, p.Queued = true, r.Queued
 		}
 	default:
 		p.Phase, p.Message = PhaseRunning, ""

@@ -116,8 +116,15 @@ func TestOneRuleForSeveralStages(t *testing.T) {
 	}
 	w.StartServer()
 	w.InstallApp()
-	until(w, "prod", "action_required", "Waiting for 1 of 1 approval")
-	until(w, "staging", "action_required", "Waiting for 1 of 1 approval")
+	w.Until("both wait for approvals", func() bool {
+		n := 0
+		for _, c := range w.Sim.CheckRuns(w.Repo) {
+			if c.Conclusion == "action_required" && c.Title == "Waiting for 1 of 1 approval" {
+				n++
+			}
+		}
+		return n == 2
+	})
 	w.Settle()
 	for _, pr := range w.Open() {
 		if problem := w.Sim.MergeProblem(w.Repo, pr.Number, "monalisa"); !strings.Contains(problem, "failing") {

@@ -30,6 +30,8 @@ func (r *repository) enqueue(ctx context.Context, pr *github.PullRequest, waitin
 		waiting.Message = "Waiting until the merge queue takes it: " + cut(refused.text, 200)
 	case err != nil && refused == nil:
 		return waiting, err
+	default:
+		waiting.Queued = true
 	}
 	return waiting, nil
 }
