@@ -104,13 +104,27 @@ func (c *core) approve(s *CommentState, cmd Command, r Result) (Verdict, string)
 	switch pull := p.PullRequest; {
 	case s.Review != 0:
 		yes.Head = s.Head
-	case pull != nil && !p.StartedAt.Before(s.At.Add(time.Second)):
+	case pull != nil && !p.openedAt().Before(s.At.Add(time.Second)):
 		return VerdictWrong, sentence("#%d was not open yet when this was written. Look at it, and comment `/approve` once more.", pull.Number)
 	case pull != nil && !pull.HeadAt.IsZero() && !s.At.After(pull.HeadAt):
 		return VerdictWrong, sentence("Somebody pushed to #%d after this was written. Look at it again, and comment `/approve` once more.", pull.Number)
 	}
 	c.addApproval(p, yes)
 	return VerdictDone, ""
+}
+
+// openedAt is when the pull request was opened, or began to be; not later than that.
+// GitHub's times of comments are whole seconds.
+func (p *Promotion) openedAt() time.Time {
+	if p.Plan == nil {
+		return p.StartedAt
+	}
+	for i := range p.Steps {
+		if since := p.Steps[i].Since; p.Plan.Steps[i].Uses == "git-open-pr" && since.After(p.StartedAt) {
+			return since
+		}
+	}
+	return p.StartedAt
 }
 
 // asksApproval reports whether a promotion waits for somebody's yes.

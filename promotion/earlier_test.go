@@ -36,6 +36,23 @@ func TestWhatAnEarlierLifeAnsweredDoesNotRunAgain(t *testing.T) {
 	}
 }
 
+// A push that somebody took away again, told late to a server that has lost its disk,
+// seems to continue the branch. What the branch held when the disk was found empty
+// is newer.
+func TestALatePushFromBeforeTheDiskWasLostIsOld(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
+	w := pt.NewWorld(p)
+	w.Now, w.Tip = w.Now.Add(time.Hour), pt.SHA("c1")
+	read := pt.Config(p)
+	read.Tips = map[string]string{"main": pt.SHA("c1")}
+	w.State = &promotion.State{Version: promotion.StateVersion, Repo: pt.Repo, Issue: 1}
+	w.Take(read, promotion.Rebuilt{})
+	w.Take(pt.PushOn(pt.SHA("c1"), pt.SHA("taken away"))) // of an hour ago
+	if got := w.State.Pipelines["default"].Artifacts["app"].Commit; got != pt.SHA("c1") {
+		t.Errorf("the artifact is %s, want %s", got, pt.SHA("c1"))
+	}
+}
+
 // One that an earlier life saw and did not answer is carried out, and what may be
 // there of it is looked for.
 func TestWhatAnEarlierLifeSawIsLookedFor(t *testing.T) {

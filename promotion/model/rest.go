@@ -26,12 +26,8 @@ func (r *rules) rest() {
 }
 
 // newest judges that the newest artifact is known: no commit on main that touches
-// the app is newer than it. One thing cannot be known by events alone: that a late
-// push was taken away by another one, of which the lost disk knew.
+// the app is newer than it.
 func (r *rules) newest(ps *promotion.PipelineState) {
-	if r.forced && r.diskless {
-		return
-	}
 	if sha := r.source(ps.Artifacts["app"].Commit); sha != "" && sha != ps.Artifacts["app"].Commit {
 		r.fail("%s: %s is not the newest artifact: that is %s", r.findsOut(), ps.Artifacts["app"].Commit, sha)
 	}
@@ -53,7 +49,7 @@ func (r *rules) answeredAll() {
 		for id := range r.hopeless {
 			locked = locked || strings.HasPrefix(id, fmt.Sprintf("react/%d/", c.id))
 		}
-		if n := r.verdicts(c.id); c.listened && !locked && (n == 0 || n > len(c.cmds)) && !(r.lost && r.reshaped) {
+		if n := r.verdicts(c.id); c.listened && !locked && (n == 0 || n > len(c.cmds)) && !(r.lost && (r.reshaped || c.number != issue)) {
 			r.fail("promise 18: comment %d has %d last reactions", c.id, n)
 		}
 	}
@@ -182,6 +178,10 @@ func (r *rules) costsNothing() {
 		case promotion.Reviewed:
 			if r.lost {
 				continue // it may have come while nothing was known of its pull request
+			}
+		case promotion.Pressed:
+			if r.stopped && r.diskless {
+				continue // it was lost with the disk: nothing was written beside another server
 			}
 		case promotion.Commented:
 			if r.verdicts(body.Comment) == 0 || r.lost && r.hopeless[fmt.Sprintf("react/%d/eyes", body.Comment)] {

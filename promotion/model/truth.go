@@ -211,6 +211,16 @@ func (r *rules) notGreen(stage, freight, name string) string {
 	return name + " was never green for it in " + stage
 }
 
+// openingOf is when a promotion began to open its pull request.
+func openingOf(p *promotion.Promotion) time.Time {
+	for i, st := range p.Steps {
+		if p.Plan.Steps[i].Uses == "git-open-pr" && st.Since.After(p.StartedAt) {
+			return st.Since
+		}
+	}
+	return p.StartedAt
+}
+
 // agreed reports whether enough people approved what stands there (promise 19).
 func (r *rules) agreed(st *promotion.Stage, p *promotion.Promotion) bool {
 	a := st.Gates.Approvals
@@ -230,7 +240,7 @@ func (r *rules) agreed(st *promotion.Stage, p *promotion.Promotion) bool {
 		head, was := "", false
 		if pull != nil {
 			// One that was written while the pull request was being opened counts for it.
-			if head, was = y.heads[pull.number]; !was && !y.at.Before(p.StartedAt) && len(pull.pushers) == 0 {
+			if head, was = y.heads[pull.number]; !was && !y.at.Add(time.Second).Before(openingOf(p)) && len(pull.pushers) == 0 {
 				head = pull.first
 			}
 		}

@@ -1,0 +1,34 @@
+package promotion_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	pt "github.com/stagecoach-app/stagecoach/promotion/promotiontest"
+)
+
+// Who approves before there is a pull request has not seen it: what was written while
+// the steps ran does not count for what they made (promise 19).
+func TestAnApprovalFromBeforeTheOpeningDoesNotCount(t *testing.T) {
+	w := pt.NewWorld(gated(func(_, prod *promotion.Stage) { prod.Gates.Approvals = &promotion.Approvals{} }))
+	w.Take(pt.Push(pt.SHA("c1")))
+	pushing := func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 2 }
+	w.Hold = pushing
+	w.Take(pt.Comment(1, w.Now, "/promote prod"))
+	w.Now = w.Now.Add(10 * time.Second)
+	w.Hold = func(e promotion.Effect) bool { return pushing(e) || e.Kind == promotion.KindPermission }
+	w.Take(pt.Comment(2, w.Now, "/approve prod"))
+	w.Now = w.Now.Add(time.Minute)
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindPermission }
+	w.Take()
+	w.Hold = nil
+	w.Take()
+	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for 1 of 1 approval")
+	if w.Reactions["2 confused"] != 1 || len(w.Replies) != 1 || !strings.Contains(w.Replies[0], "was not open yet when this was written") {
+		t.Errorf("reactions %v, replies %q", w.Reactions, w.Replies)
+	}
+	w.Take(pt.Comment(3, w.Now, "/approve prod"))
+	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for merge: all gates are open")
+}
