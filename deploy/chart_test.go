@@ -31,7 +31,7 @@ func render(t *testing.T, values string) (map[string]string, error) {
 		return nil, err
 	}
 	e := engine.Engine{Strict: true}
-	return e.Render(c, scope)
+	return e.RenderWithContext(t.Context(), c, scope)
 }
 
 // TestChart renders what the chart can be, strictly, and compares it with Kubernetes' schema; the server starts in each.

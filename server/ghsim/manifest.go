@@ -91,6 +91,11 @@ func (s *Sim) CreateFromManifest(m Manifest, owner, login, state string) (string
 	return answerTo(m.RedirectURL, url.Values{"state": {state}}, "code", code), nil
 }
 
+// said is an error in GitHub's own words, which begin as a sentence does.
+type said string
+
+func (s said) Error() string { return string(s) }
+
 var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
 
 // wanted is the App that a manifest asks for; the caller holds the lock.
@@ -103,15 +108,15 @@ func (s *Sim) wanted(m Manifest, owner, login string) (App, error) {
 	}
 	switch {
 	case person == nil || account == nil:
-		return App{}, errors.New("Not Found")
+		return App{}, said("Not Found")
 	case account != person && !account.members[person.id]:
 		return App{}, fmt.Errorf("%s does not administer the Apps of %s", login, owner)
 	case slug == "":
-		return App{}, errors.New("Name can't be blank")
+		return App{}, said("Name can't be blank")
 	case len(m.Name) > maxAppName:
-		return App{}, fmt.Errorf("Name is too long (maximum is %d characters)", maxAppName)
+		return App{}, said(fmt.Sprintf("Name is too long (maximum is %d characters)", maxAppName))
 	case s.appBySlug(slug) != nil || s.users[slug] != nil && s.users[slug] != account:
-		return App{}, errors.New("Name is already in use") // by an App, or as somebody else's login
+		return App{}, said("Name is already in use") // by an App, or as somebody else's login
 	}
 	in := App{Slug: slug, Owner: account.login, Events: m.Events, Callbacks: m.Callbacks}
 	if m.hooked() {
