@@ -169,7 +169,7 @@ func TestParseErrors(t *testing.T) {
 		{"an expression over a file", step("uses: yaml-parse\n        config: {path: a, outputs: [{name: b, fromExpression: BAD}]}"), "7:63: bad document"},
 		{"a number that is too small", step("uses: git-wait-for-pr\n        config: {prNumber: 0}"), "7:28: `prNumber`: 0 is too small; at least 1 is allowed"},
 		{"an interval", step("uses: git-wait-for-pr\n        config: {pollInterval: soon}"), "7:32: `pollInterval`: \"soon\" is no duration"},
-		{"another provider", step("uses: git-open-pr\n        config: {provider: gitlab}"), "7:28: `provider` cannot be `gitlab`; known: github"},
+		{"another provider", step("uses: git-open-pr\n        config: {provider: gitlab}"), "7:28: `provider` cannot be `gitlab` (did you mean `github`?)"},
 		{"no config", step("uses: copy"), "6:15: the config of `copy` needs the key `inPath`"},
 		{"config key", step("uses: copy\n        config: {inPath: a, outpath: b}"), "7:29: unknown key `outpath` in the config of `copy` (did you mean `outPath`?)"},
 		{"config type", step("uses: copy\n        config: {inPath: [a], outPath: b}"), "7:26: `inPath` must be text, not a list"},
