@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
 	"github.com/stagecoach-app/stagecoach/server/eventlog"
 )
 
@@ -100,7 +101,7 @@ func eventsText(raw []byte) string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SINCE\tEVENT\tDELIVERY\tREASON")
 	for _, e := range answer.Aside {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.At.UTC().Format("2 Jan 15:04 UTC"), e.Type, e.GUID, e.Reason)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.At.UTC().Format("2 Jan 15:04 UTC"), ledger.OneLine(e.Type), ledger.OneLine(e.GUID), ledger.OneLine(e.Reason))
 	}
 	_ = w.Flush()
 	return b.String()

@@ -15,6 +15,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/gitops/worktree"
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
 	"github.com/stagecoach-app/stagecoach/server/plan"
 	"github.com/stagecoach-app/stagecoach/server/runner"
 )
@@ -200,7 +201,7 @@ func (f *planFlags) print(done *plan.Plan, stdout, stderr io.Writer) error {
 	for i, s := range done.Steps {
 		line := fmt.Sprintf("%d. %s: %s", i+1, s.Uses, s.Status)
 		if s.Message != "" {
-			line += ": " + s.Message
+			line += ": " + ledger.OneLine(s.Message)
 		}
 		fmt.Fprintln(stderr, line)
 	}

@@ -79,6 +79,7 @@ func (r *repository) check(ctx context.Context, t promotion.Task) (promotion.Res
 }
 
 func output(title, summary string) *github.CheckRunOutput {
+	title = ledger.OneLine(title)
 	if runes := []rune(title); len(runes) > maxCheckTitle {
 		title = string(runes[:maxCheckTitle-1]) + "…"
 	}

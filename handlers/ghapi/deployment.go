@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-github/v57/github"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
 )
 
 // maxDeploymentText bounds the description of a Deployment's status in characters.
@@ -61,7 +62,7 @@ func (r *repository) makeDeployment(ctx context.Context, t promotion.Task) (int6
 // tellDeployment gives a Deployment its state. Others of the environment stay as
 // they are, because not all of them need be ours.
 func (r *repository) tellDeployment(ctx context.Context, t promotion.Task, id int64) error {
-	state, text := t.Effect.Text, cut(t.Promotion.Message, maxDeploymentText)
+	state, text := t.Effect.Text, cut(ledger.OneLine(t.Promotion.Message), maxDeploymentText)
 	status := &github.DeploymentStatusRequest{State: &state, Description: &text, AutoInactive: github.Bool(false)}
 	if page := r.deploymentLog(t); page != "" {
 		status.LogURL = &page

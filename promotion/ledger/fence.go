@@ -20,12 +20,17 @@ func fenced(language, text string) string {
 func bare(diff string) string {
 	diff = strings.ReplaceAll(strings.ToValidUTF8(diff, "\ufffd"), "\r\n", "\n")
 	diff = strings.ReplaceAll(diff, "<!-- stagecoach", "<"+gap+"!-- stagecoach")
+	return visible(diff)
+}
+
+// visible shows what a reader cannot see, or would see elsewhere, as a sign of its own.
+func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
 			return '\ufffd'
 		}
 		return r
-	}, diff)
+	}, text)
 }
 
 // cutLines keeps the whole lines of text that take at most limit bytes, and says

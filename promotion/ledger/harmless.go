@@ -80,6 +80,10 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+// OneLine is text for places that show it as it is, such as a check run's title: one
+// line, without what a reader cannot see.
+func OneLine(text string) string { return oneLine(text) }
+
 func defuse(text string) string {
 	if !strings.ContainsAny(text, "@#/-") {
 		return text

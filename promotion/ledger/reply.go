@@ -34,6 +34,7 @@ func markerID(id string) string {
 func Reply(text, marker string) string {
 	lines := strings.Split(strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n"), "\n")
 	for i, line := range lines {
+		line = visible(line)
 		asked := ""
 		if i == 0 && strings.HasPrefix(line, "@") {
 			asked, line = line[:1], line[1:]
@@ -48,5 +49,6 @@ func Reply(text, marker string) string {
 }
 
 // htmlless shows tags as text. Outside code the backslash goes away in rendering;
-// inside it a "<" is text already, and the backslash shows.
-var htmlless = strings.NewReplacer("<", `\<`)
+// inside it a "<" is text already, and the backslash shows. A marker is broken up too:
+// who looks for one looks at the text as it was written.
+var htmlless = strings.NewReplacer("<!--", `\<`+gap+`!--`, "<", `\<`)

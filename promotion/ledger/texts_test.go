@@ -244,7 +244,8 @@ func TestReply(t *testing.T) {
 		table:                           table,
 		"There is no stage `prd` here.": "There is no stage `prd` here.",
 		"@monalisa may not, that takes @acme/sre":     "@monalisa may not, that takes @" + gap + "acme/sre",
-		"web <script> --> " + Marker("reply/9") + "x": `web \<script> --> \<!-- stagecoach reply/9 -->x`,
+		"web <script> --> " + Marker("reply/9") + "x": `web \<script> --> \<` + gap + `!-- stagecoach reply/9 -->x`,
+		"a\x1b[31mb\u202ec":                           "a\ufffd[31mb\ufffdc",
 		"one\r\n\r\n@octocat":                         "one\n\n@" + gap + "octocat",
 	} {
 		marker := Marker("reply/12")
