@@ -179,9 +179,13 @@ func (r *rules) costsNothing() {
 			if r.lost {
 				continue // it may have come while nothing was known of its pull request
 			}
+		case promotion.CheckChanged:
+			if r.diskless {
+				continue // of a commit between a landing and the tip: those are not read
+			}
 		case promotion.Pressed:
-			if r.stopped && r.diskless {
-				continue // it was lost with the disk: nothing was written beside another server
+			if r.diskless {
+				continue // it may have been lost with the disk, before the tracking issue held it
 			}
 		case promotion.Commented:
 			if r.verdicts(body.Comment) == 0 || r.lost && r.hopeless[fmt.Sprintf("react/%d/eyes", body.Comment)] {

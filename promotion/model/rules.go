@@ -36,7 +36,6 @@ type rules struct {
 	pressed   map[string]string    // delivery of a button → the promotion that it stood on
 	diskless  bool                 // the disk was lost
 	lost      bool                 // the ledger was lost: what is not on GitHub is forgotten
-	stopped   bool                 // it gave way to another server once
 	adopting  bool                 // an earlier life is being looked at
 }
 

@@ -75,7 +75,6 @@ func (r *rules) toldOf(in promotion.Event) {
 		return
 	}
 	local, said := r.state.Local, false
-	r.stopped = r.stopped || local.Rival != nil
 	for _, p := range r.state.Problems {
 		said = said || strings.HasPrefix(p.Key, "ledger/")
 	}
