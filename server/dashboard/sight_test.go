@@ -132,6 +132,10 @@ func TestRenamedRepositoriesAreFound(t *testing.T) {
 	if got := octocat.get("/r/acme/gitops"); got.StatusCode != http.StatusNotFound {
 		t.Errorf("another repository of the former name: %d %s", got.StatusCode, textOf(got.body))
 	}
+	w.shelf.put(fixture(w.repo, w.inst)) // and while the index does not know of the new name yet
+	if got := octocat.get("/r/acme/gitops"); got.StatusCode != http.StatusNotFound {
+		t.Errorf("another repository, by the name that the index still has: %d %s", got.StatusCode, textOf(got.body))
+	}
 }
 
 func TestWhenGitHubDoesNotAnswer(t *testing.T) {

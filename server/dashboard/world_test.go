@@ -286,7 +286,9 @@ type answer struct {
 
 func (b *visitor) do(method, path string, form url.Values) answer {
 	b.t.Helper()
-	req, err := http.NewRequest(method, b.server.URL+path, strings.NewReader(form.Encode()))
+	ctx, cancel := context.WithTimeout(b.t.Context(), 30*time.Second) // a stream where a page should be has no end
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, b.server.URL+path, strings.NewReader(form.Encode()))
 	must(b.t, err)
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
