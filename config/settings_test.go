@@ -101,6 +101,7 @@ allow_hosts: [10.0.0.1, registry.internal]
 pace: off
 cache_size: 512MiB
 metrics_token: metrics-secret
+metrics_stages: off
 `
 
 func TestLoadFileAndEnvironment(t *testing.T) {
