@@ -143,6 +143,7 @@ func (c *core) unblock() {
 		}
 	}
 	c.dropProblems("blocked/")
+	c.rejudge()
 	c.touchAll()
 }
 

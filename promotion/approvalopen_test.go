@@ -32,3 +32,29 @@ func TestAnApprovalFromBeforeTheOpeningDoesNotCount(t *testing.T) {
 	w.Take(pt.Comment(3, w.Now, "/approve prod"))
 	says(t, w, "prod", promotion.PhaseWaiting, "Waiting for merge: all gates are open")
 }
+
+// A review of somebody whose teams could not be read is judged when they can be:
+// nobody reviews once more because the app lacked a permission.
+func TestAReviewIsJudgedAgainWhenTeamsCanBeRead(t *testing.T) {
+	for _, ended := range []bool{false, true} {
+		w := pt.NewWorld(gated(func(_, prod *promotion.Stage) {
+			prod.Auto, prod.Gates.Approvals = true, &promotion.Approvals{Teams: []string{"sre"}}
+		}))
+		w.Take(pt.Push(pt.SHA("c1")))
+		w.Teams, w.TeamsUnread = map[string][]string{}, "the app may not read members"
+		review(w, "approved", "monalisa", w.Pulls[0].Head, 7)
+		says(t, w, "prod", promotion.PhaseWaiting, "Waiting for 1 of 1 approval")
+		w.Teams, w.TeamsUnread = map[string][]string{"sre": {"monalisa"}}, ""
+		w.Take()
+		says(t, w, "prod", promotion.PhaseWaiting, "Waiting for 1 of 1 approval")
+		if ended {
+			w.End("prod", "closed")
+			if s := w.State.Comments[0]; !s.Done || s.Unread {
+				t.Errorf("the review is kept: %+v", s)
+			}
+			continue
+		}
+		w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.Unblocked{}})
+		says(t, w, "prod", promotion.PhaseWaiting, "Waiting for merge: all gates are open")
+	}
+}

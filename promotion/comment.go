@@ -127,7 +127,11 @@ func (c *core) takePressed(e Pressed, ev Event) {
 // missing from the state alone, so a restart loses nothing.
 func (c *core) answerComments() {
 	for i, s := range c.state.Comments {
-		if s.Done || !s.judged() && (c.doubtful(s) || c.waking()) {
+		if s.Unread && !c.wanted(s) {
+			c.finishComment(i)
+			continue
+		}
+		if s.Done || s.Unread || !s.judged() && (c.doubtful(s) || c.waking()) {
 			continue
 		}
 		if !s.judged() {
@@ -164,6 +168,23 @@ func (c *core) waking() bool {
 	return false
 }
 
+// wanted reports whether the promotion that a review speaks of has not ended.
+func (c *core) wanted(s *CommentState) bool {
+	p := c.promotion(s.Commands[0].Args[0])
+	return p != nil && !p.Phase.Terminal()
+}
+
+// rejudge has reviews judged again whose author's teams could not be read.
+func (c *core) rejudge() {
+	for i, s := range c.state.Comments {
+		if s.Unread {
+			again := *s
+			again.Unread = false
+			c.state.Comments[i] = &again
+		}
+	}
+}
+
 // judged reports whether every command has its verdict.
 func (s *CommentState) judged() bool {
 	return !slices.ContainsFunc(s.Commands, func(k CommandState) bool { return k.Verdict == "" })
@@ -189,7 +210,14 @@ func (c *core) unjudged(e *Effect) {
 // judge carries out the commands of somebody whose permission was just read.
 func (c *core) judge(e *Effect, r Result) {
 	c.rememberStranger(e, r)
-	c.verdicts(e, func(s *CommentState, cmd Command) (Verdict, string) { return c.carryOut(s, cmd, r) })
+	c.verdicts(e, func(s *CommentState, cmd Command) (Verdict, string) {
+		verdict, answer := c.carryOut(s, cmd, r)
+		s.Unread = s.Review != 0 && r.TeamsUnread != "" && verdict == VerdictDenied
+		if s.Unread { // nobody writes a review once more, as one can a comment
+			return "", ""
+		}
+		return verdict, answer
+	})
 }
 
 // verdicts gives every command of somebody that has none yet its verdict, unless

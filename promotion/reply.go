@@ -81,7 +81,7 @@ func (c *core) finishComment(i int) { c.state.Comments[i] = c.state.Comments[i].
 // answered is the comment when all of its answer was sent.
 func (s *CommentState) answered() *CommentState {
 	done := *s
-	done.Done, done.Sent, done.Look = true, nil, false
+	done.Done, done.Sent, done.Look, done.Unread = true, nil, false, false
 	done.Commands = slices.Clone(done.Commands)
 	for k := range done.Commands {
 		done.Commands[k].Answer, done.Commands[k].Args = "", nil

@@ -387,6 +387,9 @@ type CommentState struct {
 	Sent     []string       `json:"sent,omitempty"` // reactions and the reply that were sent
 	Done     bool           `json:"done,omitempty"` // all of them were
 	Look     bool           `json:"look,omitempty"` // an earlier life may have sent the reply
+	// Unread: a review of somebody whose teams could not be read. It is judged again
+	// when an event says that they may be.
+	Unread bool `json:"unread,omitempty"`
 }
 
 // CommandState is one command and what came of it.
