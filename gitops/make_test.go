@@ -50,6 +50,9 @@ func (s *remote) make(_ context.Context, c promotion.APICommit) (string, error) 
 	if c.Loose {
 		return sha, nil
 	}
+	if c.Old != "" && in("", "merge-base", c.Old, sha) != c.Old {
+		return "", promotion.ErrStale // it goes forward only
+	}
 	old := c.Old
 	if old == "" {
 		old = strings.Repeat("0", 40)

@@ -110,3 +110,17 @@ func TestInTheMergeQueue(t *testing.T) {
 		t.Error("out of the queue it is never tried again")
 	}
 }
+
+// Where one stage alone writes a branch, nothing stands aside for its own pull request:
+// to look whether a rule asks for it would cost two reads.
+func TestNothingStandsAsideForOneself(t *testing.T) {
+	w := waitingPull(t, nil)
+	aside := false
+	w.Hold = func(e promotion.Effect) bool { aside = aside || e.Kind == promotion.KindNeutral; return false }
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{
+		Number: 100, Action: "opened", HeadBranch: w.Pulls[0].Branch, HeadSHA: w.Pulls[0].Head, Base: "main", SameRepo: true,
+	}})
+	if aside {
+		t.Error("it does")
+	}
+}

@@ -123,7 +123,12 @@ func TestAPersonChangedTheSame(t *testing.T) {
 	if w.Ran["step/"+p.Name+"/2"] != runs {
 		t.Error("it was tried again unasked")
 	}
-	w.Conflicts = nil
+	w.Mergeable = func(*pt.Pull) promotion.Mergeability { return promotion.MergeConflict }
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{Number: 100, Action: "reopened", SameRepo: true}})
+	if w.Ran["step/"+p.Name+"/2"] != runs || w.Last("prod").Message != want {
+		t.Error("that GitHub says so too has it tried again")
+	}
+	w.Conflicts, w.Mergeable = nil, nil
 	w.Say("octocat", "/retry prod")
 	p = w.Last("prod")
 	if len(w.Anew) != 1 || w.Pulls[0].Head != w.Anew[0] || p.Clash != nil || p.Message != "Waiting for merge: all gates are open" {
@@ -441,7 +446,7 @@ func TestAnOlderComparison(t *testing.T) {
 	for id := range w.State.Local.Pending {
 		old = id
 	}
-	w.Hold = nil
+	w.Hold = func(e promotion.Effect) bool { return e.ID == old }
 	w.Conflicts = func(*promotion.Promotion) []string { return []string{written} }
 	w.Overwrites = w.Conflicts
 	w.TouchBase("octocat", written)
@@ -486,5 +491,23 @@ func TestAbortedAfterItWasFoundMerged(t *testing.T) {
 	w.Sleep(time.Hour)
 	if p := w.Last("prod"); p.Phase != promotion.PhaseSucceeded || p.Landed == "" {
 		t.Errorf("%s: %s", p.Phase, p.Message)
+	}
+}
+
+// A step is under way when the conflict is found: it answers first, for it may merge.
+func TestAStepAnswersBeforeTheNewEditBegins(t *testing.T) {
+	w := waitingPull(t, nil)
+	conflicting(w)
+	p := w.Last("prod")
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 4 }
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{Number: 100, Action: "reopened", SameRepo: true}})
+	w.TouchBase("octocat", written)
+	if now := w.Last("prod"); now.Redo == nil || now.Redo.Begun || w.Ran["step/"+p.Name+"/0"] != 1 {
+		t.Fatalf("the edit ran %d times, %+v", w.Ran["step/"+p.Name+"/0"], now.Redo)
+	}
+	w.Hold = nil
+	w.Take()
+	if len(w.Anew) != 1 {
+		t.Errorf("pushed anew %v", w.Anew)
 	}
 }
