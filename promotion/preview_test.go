@@ -174,3 +174,34 @@ func TestForeseeJudgesByThePipelineThatItIsGiven(t *testing.T) {
 		t.Error("looking ahead left a trace")
 	}
 }
+
+// Without a word it is what would be promoted: newer freight that may not go there yet
+// is not it.
+func TestAPlanIsOfWhatWouldBePromoted(t *testing.T) {
+	w := pt.NewWorld(three())
+	w.Take(pt.Push(pt.SHA("c1")))
+	w.End("staging", "merged")
+	w.Take(pt.PushOn(pt.SHA("c1"), pt.SHA("c2")))
+	w.Take(pt.Comment(1, w.Now, "/plan prod"))
+	first := w.State.Pipelines["default"].Freight[0]
+	if got, want := plans(w)["plan/1/1"], "prod "+first.ID[:7]+";"; got != want {
+		t.Errorf("the plan is of %q, want %q", got, want)
+	}
+}
+
+// Who approved what is under way need not approve it again.
+func TestForeseeCountsApprovals(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("prod"))
+	p.Stages[0].Gates.Approvals = &promotion.Approvals{Count: 1}
+	w := pt.NewWorld(p)
+	w.Take(pt.Push(pt.SHA("c1")))
+	f := w.State.Pipelines["default"].Freight[0]
+	stands := func() promotion.GateStatus { return w.State.Foresee(p, p.Stage("prod"), f.ID, w.Now)[0].Status }
+	w.Say("octocat", "/promote prod")
+	before := stands()
+	w.Now = w.Now.Add(time.Minute)
+	w.Say("hubot", "/approve prod")
+	if before != promotion.GatePending || stands() != promotion.GateOpen {
+		t.Errorf("approvals are %s, and after an approval %s", before, stands())
+	}
+}

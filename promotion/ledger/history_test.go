@@ -55,3 +55,15 @@ func TestAHistoryOfAnySizeIsAComment(t *testing.T) {
 		t.Errorf("%d bytes", len(text))
 	}
 }
+
+// A box can be ticked in an issue alone.
+func TestWithoutIssuesThereAreNoBoxes(t *testing.T) {
+	s := guarded()
+	failed := done(attempt("default", "staging", webFreight(2), day, promotion.PhaseErrored), promotion.StepErrored)
+	s = plus(s, failed)
+	boxes := strings.Count(Draw(s, testLinks, day), "- [ ] <!-- ")
+	s.Repo.NoIssues = true
+	if left := strings.Count(Draw(s, testLinks, day), "- [ ] <!-- "); boxes == 0 || left != 0 {
+		t.Errorf("%d boxes in an issue, %d without one", boxes, left)
+	}
+}
