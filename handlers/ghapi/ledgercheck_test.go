@@ -223,3 +223,42 @@ func TestWhatMovedSaysSo(t *testing.T) {
 		t.Errorf("what moved still holds a record: %v", err)
 	}
 }
+
+// Two servers, or a list that lagged: the higher revision counts.
+func TestOfSeveralLedgerChecksTheHighestRevisionCounts(t *testing.T) {
+	w := without(t)
+	for _, revision := range []int64{3, 8, 5} {
+		w.saveCheck(w.tipped(w.state(revision)), false)
+	}
+	if got, err := w.loadCheck(false); err != nil || got.Revision != 8 || len(w.ledgerChecks()) != 3 {
+		t.Errorf("loaded %+v of %q: %v", got, w.ledgerChecks(), err)
+	}
+}
+
+// A write that was not finished leaves parts that the next one may name.
+func TestPartsOfAnUnfinishedLedgerAreNotOverwritten(t *testing.T) {
+	w := without(t)
+	s := w.saveCheck(w.tipped(w.bigState(1)), false)
+	again := func(revision int64, fails bool, change func([]promotion.Problem)) {
+		t.Helper()
+		s.Revision = revision
+		s.Problems = slices.Clone(s.Problems)
+		change(s.Problems)
+		if fails {
+			w.Fault(ghsim.Fault{Route: "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", When: ghsim.Before, Status: http.StatusBadGateway,
+				Match: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint("/", s.Local.LedgerCheck.ID)) }})
+		}
+		at, err := w.SaveLedgerCheck(t.Context(), s, false)
+		if fails != (err != nil) {
+			t.Fatalf("revision %d: %v", revision, err)
+		}
+		if !fails {
+			s.Local.LedgerCheck = at
+		}
+	}
+	again(2, true, func(p []promotion.Problem) { p[0].Text = "another beginning" })
+	again(3, false, func(p []promotion.Problem) { p[len(p)-1].Text = "and another end" })
+	if got, err := w.loadCheck(false); err != nil || got.Revision != 3 || got.Problems[len(got.Problems)-1].Text != "and another end" {
+		t.Errorf("loaded %v", err)
+	}
+}

@@ -238,6 +238,10 @@ func (b book) Save(_ context.Context, s *promotion.State, _ bool) (worker.Ledger
 	b.mu.Lock()
 	err := b.ledgerErr
 	b.mu.Unlock()
+	if s.Repo.NoIssues {
+		b.say("ledger %d in a check run", s.Revision)
+		return worker.LedgerAt{Issue: s.Issue, Check: promotion.LedgerCheck{ID: 9, SHA: s.Local.Tips["main"]}}, nil
+	}
 	if err != nil {
 		b.say("ledger refused")
 		return worker.LedgerAt{}, err

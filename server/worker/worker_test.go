@@ -257,3 +257,17 @@ func TestAnAnswerWaitsUntilTheLedgerHoldsWhatItTellsOf(t *testing.T) {
 	f.until(t, "done u", 1)
 	order(t, f.all(), "ledger refused", "ledger", "run react/9/-1", "done u")
 }
+
+// No event tells that Issues were switched off: GitHub's refusal does, once.
+func TestIssuesThatAreOffMoveTheLedger(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	f.fail(nil, promotion.Terminal(promotion.ErrIssuesOff))
+	f.start(t).Deliver(push("c1"))
+	f.until(t, "done c1", 1)
+	order(t, f.all(), "ledger refused", "ledger 2 in a check run", "done c1")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s := f.states[1]; !s.Repo.NoIssues || s.Local.LedgerCheck.ID != 9 || strings.Count(strings.Join(f.said, "\n"), "ledger") != 2 {
+		t.Errorf("%+v, the ledger is at %+v", s.Repo, s.Local.LedgerCheck)
+	}
+}
