@@ -125,3 +125,20 @@ func TestWithoutIssuesThereIsNoHistory(t *testing.T) {
 		t.Errorf("%d are kept, comments of %q", n, w.History)
 	}
 }
+
+// A look for the comment of an earlier life begins where the promotions ended, not when
+// this life asked: the comment may be days old.
+func TestHistoryIsLookedForFromWhenItEnded(t *testing.T) {
+	w := oneStage()
+	var sent, ended time.Time
+	w.Refuse = func(e promotion.Effect) error {
+		if e.Kind == promotion.KindHistory {
+			sent, ended = e.SentAt, w.State.Promotion(e.Names[len(e.Names)-1]).EndedAt
+		}
+		return nil
+	}
+	landings(w, 0, 20)
+	if ended.IsZero() || !sent.Equal(ended) || !sent.Before(w.Now.Add(-time.Hour)) {
+		t.Errorf("it is looked for from %s, and they ended at %s", sent, ended)
+	}
+}

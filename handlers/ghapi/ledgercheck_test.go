@@ -246,7 +246,9 @@ func TestPartsOfAnUnfinishedLedgerAreNotOverwritten(t *testing.T) {
 		change(s.Problems)
 		if fails {
 			w.Fault(ghsim.Fault{Route: "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", When: ghsim.Before, Status: http.StatusBadGateway,
-				Match: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint("/", s.Local.LedgerCheck.ID)) }})
+				Match: func(r *http.Request) bool {
+					return strings.HasSuffix(r.URL.Path, fmt.Sprint("/", s.Local.LedgerCheck.ID))
+				}})
 		}
 		at, err := w.SaveLedgerCheck(t.Context(), s, false)
 		if fails != (err != nil) {
