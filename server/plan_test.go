@@ -75,7 +75,11 @@ func TestAPlanShowsWhatThePromotionDoes(t *testing.T) {
 	if !strings.Contains(got, "**staging** ← ") || !strings.Contains(got, "It would wait for that one.") {
 		t.Errorf("on staging's pull request the plan says\n%s", got)
 	}
-	files, err := w.Sim.Diff(w.Repo, pull.BaseSHA, pull.HeadSHA)
+	fork, _, err := w.Sim.Between(w.Repo, pull.BaseSHA, pull.HeadSHA) // main may have moved since
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := w.Sim.Diff(w.Repo, fork, pull.HeadSHA)
 	if err != nil {
 		t.Fatal(err)
 	}
