@@ -3,6 +3,7 @@ package promotion
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // baseMoved takes that a branch moved to which pull requests of promotions go.
@@ -102,20 +103,26 @@ func (c *core) compare(p *Promotion, tip string) {
 			ID: sentence("compare/%s/%s/%s", p.Name, short(p.Commit), short(tip)), Kind: KindCompare,
 			Pipeline: p.Pipeline, Promotion: p.Name, Branch: p.Plan.Branch, SHA: tip, Text: p.Commit,
 		}
-		c.dropCompares(p, e.ID)
+		e.NotBefore = c.dropCompares(p, e.ID)
 		c.effect(e)
 	case p.Phase == PhaseWaiting:
 		c.askGitHub(p)
 	}
 }
 
-// dropCompares takes no answer any more of comparisons with older tips.
-func (c *core) dropCompares(p *Promotion, but string) {
+// dropCompares takes no answer any more of comparisons with older tips. What they
+// were told to wait for holds for the next one too: it is the time returned.
+func (c *core) dropCompares(p *Promotion, but string) (until time.Time) {
 	for id, e := range c.state.Local.Pending {
-		if id != but && e.Kind == KindCompare && e.Promotion == p.Name {
-			delete(c.state.Local.Pending, id)
+		if id == but || e.Kind != KindCompare || e.Promotion != p.Name {
+			continue
 		}
+		if e.NotBefore.After(until) {
+			until = e.NotBefore
+		}
+		delete(c.state.Local.Pending, id)
 	}
+	return until
 }
 
 // compared takes in which files a promotion's commit conflicts with its base.
