@@ -139,10 +139,23 @@ func (c *core) leftBehind(p *Promotion, f Found) {
 	c.touchOf(p)
 }
 
+// landedThough takes that a promotion which was thought to have failed is found to
+// have landed, if nothing came to its stage since it started.
+func (c *core) landedThough(p *Promotion, f Found) {
+	st := c.state.stageOf(p.Pipeline, p.Stage)
+	if !f.Landed || p.StartedAt.IsZero() || st.Current != nil && !p.StartedAt.After(st.Current.At) {
+		return
+	}
+	c.foundOld = true
+	c.landAfterAll(p, f.Commit)
+	c.foundOld = false
+}
+
 // adopt makes the promotion that left a trace, if the ledger does not have it.
 func (c *core) adopt(f Found) {
 	p := c.promotion(f.Promotion)
 	if p != nil && (p.Phase.Terminal() || !f.Landed) {
+		c.landedThough(p, f)
 		c.leftBehind(p, f)
 		return
 	}

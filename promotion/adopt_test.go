@@ -1,6 +1,7 @@
 package promotion_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -48,6 +49,24 @@ func TestWhatWasLandedBeforeIsNoLaterCommit(t *testing.T) {
 	w.Take(read, promotion.Rebuilt{})
 	w.Check(older, "e2e", "failure")
 	says(t, w, "second", promotion.PhaseWaiting, "Verifying")
+}
+
+// What errored because its push got no answer may have landed all the same. With the
+// disk lost, git tells.
+func TestWhatErroredAndLandedIsKnownAfterALostDisk(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
+	w := pt.NewWorld(p)
+	w.Refuse = func(e promotion.Effect) error {
+		if e.Kind == promotion.KindStep && e.Step == 2 {
+			return promotion.Terminal(errors.New("it cannot be done"))
+		}
+		return nil
+	}
+	w.Take(pt.Push(pt.SHA("c1")))
+	says(t, w, "dev", promotion.PhaseErrored, "Errored at step 3")
+	w.Landed, w.Refuse = append(w.Landed, w.Last("dev").Name), nil
+	w.LoseStore(p)
+	says(t, w, "dev", promotion.PhaseSucceeded, "Landed")
 }
 
 // A merge while traces are looked for is no more lost than one before.
