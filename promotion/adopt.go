@@ -18,7 +18,11 @@ func (c *core) takeRebuilt() {
 	}
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		for _, src := range c.state.Local.Config[name].Sources {
-			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), "")
+			tip := ""
+			if src.OwnBranch(c.state.Repo) {
+				tip = c.state.Local.Tips[c.sourceBranch(src)] // just read; so is what the config's first sight asks for
+			}
+			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), tip)
 		}
 	}
 	for i, s := range c.state.Comments {

@@ -30,6 +30,7 @@ type fake struct {
 	rev     map[int64]uint64
 	records []promotion.StepRecord
 	known   map[int64]bool
+	main    string              // the tip of main; empty: it has not moved yet
 	config  *promotion.Pipeline // of every repository; nil: none has a pipeline
 
 	saveErr, ledgerErr error
@@ -91,7 +92,7 @@ func (f *fake) fail(save, ledger error) {
 func (f *fake) start(t *testing.T) *worker.Worker {
 	t.Helper()
 	w, err := worker.New(t.Context(), worker.Options{
-		Log: f, Store: f, Ledger: book{f}, Pipelines: f, Runner: f, Translate: translate,
+		Log: f, Store: f, Ledger: book{f}, Pipelines: f, Runner: f, Translate: f.translate,
 		Internal: func(name string, repo promotion.Repo) (string, []byte) {
 			return "stagecoach." + name, []byte(repo.Name)
 		},
@@ -104,16 +105,19 @@ func (f *fake) start(t *testing.T) *worker.Worker {
 }
 
 // translate knows a handful of deliveries: push:NAME, config:BEFORE-NAME, look, bad, suspend.
-func translate(eventType, guid string, payload []byte) ([]promotion.Event, error) {
+func (f *fake) translate(eventType, guid string, payload []byte) ([]promotion.Event, error) {
 	repo := pt.Repo
 	switch kind, rest, _ := strings.Cut(eventType, ":"); kind {
 	case "push":
 		e := pt.Push(pt.SHA(rest))
-		e.Cause = guid
+		e.Cause, e.At = guid, later()
+		f.move(pt.SHA(rest))
 		return []promotion.Event{e}, nil
 	case "config": // a push that touches a pipeline file: config:BEFORE-NAME
 		before, name, _ := strings.Cut(rest, "-")
 		e := pt.PushOn(pt.SHA(before), pt.SHA(name))
+		e.At = later()
+		f.move(pt.SHA(name))
 		body := e.Body.(promotion.Pushed)
 		body.Commits[0].Paths = []string{".github/stagecoach.yml"}
 		return []promotion.Event{e}, nil
@@ -254,12 +258,39 @@ func (f *fake) Read(_ context.Context, repo promotion.Repo, sha string) (promoti
 	f.say("read config of %s at %s", repo.Name, cmp.Or(sha, "the tip"))
 	in := promotion.ConfigRead{SHA: sha, Branch: "main"}
 	if sha == "" {
-		in.Tips = map[string]string{"main": pt.SHA("main")}
+		in.Tips = map[string]string{"main": f.tip()}
 	}
 	if f.config != nil {
 		in.Pipelines = map[string]*promotion.Pipeline{"default": f.config}
 	}
 	return in, nil
+}
+
+// later is after any look at a tip that these tests make before.
+func later() time.Time { return time.Now().Add(time.Minute) }
+
+// move leaves main at a commit.
+func (f *fake) move(to string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.main = to
+}
+
+// tip is where main is.
+func (f *fake) tip() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return cmp.Or(f.main, pt.SHA("main"))
+}
+
+// newest is the artifact of the tip, unless that is known already.
+func (f *fake) newest(e promotion.Effect) promotion.Result {
+	tip := f.tip()
+	r := promotion.Result{Tip: tip}
+	if tip != e.SHA {
+		r.Artifact = &promotion.Artifact{Source: e.Source, Kind: "git", Repo: pt.Repo.FullName(), Branch: "main", Commit: tip}
+	}
+	return r
 }
 
 func (f *fake) Run(ctx context.Context, t promotion.Task) promotion.Result {
@@ -270,6 +301,9 @@ func (f *fake) Run(ctx context.Context, t promotion.Task) promotion.Result {
 		}
 	}
 	r := promotion.Result{Phase: promotion.StepSucceeded}
+	if t.Effect.Kind == promotion.KindSource {
+		return f.newest(t.Effect)
+	}
 	if t.Step == nil {
 		return r
 	}
