@@ -146,6 +146,9 @@ func (c *core) finish(p *Promotion, phase Phase, why string) {
 		p.trim()
 	}
 	c.touchOf(p)
+	if pr := p.PullRequest; pr != nil && pr.MergedAs != "" && c.landAfterAll(p, pr.MergedAs) {
+		pr.State = "merged" // as an event said, though it could not be read
+	}
 }
 
 // trim drops what only a promotion that may go on needs.

@@ -1,6 +1,7 @@
 package promotion_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -79,5 +80,25 @@ func TestAbortedAlthoughItWasMerged(t *testing.T) {
 				t.Errorf("the pull request is %s", w.Pulls[0].State)
 			}
 		})
+	}
+}
+
+// The event said that it is merged, and then GitHub will not show it.
+func TestMergedAndNeverRead(t *testing.T) {
+	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+	w.Take(pt.Push(pt.SHA("c1")))
+	p := w.All("prod")[0]
+	w.Pulls[0].State = "merged"
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep || e.Kind == promotion.KindPullRequest }
+	w.Take(merged(p))
+	for _, effect := range []string{"step/" + p.Name + "/4", "pull-request/" + p.Name} { // the read, and then the closing
+		w.Take(promotion.Result{Effect: effect, Phase: promotion.StepErrored, Err: promotion.Terminal(errors.New("not to be had"))})
+	}
+	p = w.All("prod")[0]
+	if p.Phase != promotion.PhaseSucceeded || p.Landed != pt.SHA("merge of "+p.Name) || p.PullRequest.State != "merged" {
+		t.Errorf("%s: %s, landed as %q, pull request %s", p.Phase, p.Message, p.Landed, p.PullRequest.State)
+	}
+	if st := w.State.Pipelines["default"].Stages["prod"]; st == nil || st.Current == nil || st.Current.Promotion != p.Name {
+		t.Error("the stage does not hold what landed there")
 	}
 }

@@ -364,6 +364,7 @@ type PullRequest struct {
 	Pushers []string  `json:"pushers,omitempty"` // logins of people who pushed to it
 	Stale   bool      `json:"stale,omitempty"`
 	// Stale: an event said that it changed; it is read before it is relied on.
+	MergedAs string `json:"mergedAs,omitempty"` // the commit that an event said; it counts alone where reading fails for good
 }
 
 // CheckRun is a check run that was written for a promotion.

@@ -253,7 +253,11 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 		case e.Action == "dequeued":
 			return // its closing follows
 		case e.Action == "closed" || e.Action == "reopened":
-			c.own(p).PullRequest.Stale = true
+			p = c.own(p)
+			p.PullRequest.Stale = true
+			if e.Merged {
+				p.PullRequest.MergedAs = e.MergedAs
+			}
 			c.touchOf(p)
 		case e.Action == "synchronize" && e.HeadSHA != "":
 			c.newHead(c.own(p), e, at)

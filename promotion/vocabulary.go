@@ -49,7 +49,7 @@ type Field struct {
 	// Exactly are keys of this object of which one must be given, and only one.
 	Exactly []string
 	// Form is what a text must be, where that can be told before it is used; "": any.
-	Form Form
+	Form  Form
 	Least int // of an integer; 0: any
 	// MayBeEmpty lets a required text be empty.
 	MayBeEmpty bool

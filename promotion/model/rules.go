@@ -46,7 +46,7 @@ type marks struct {
 	blocked map[string]bool      // freight that nobody may promote
 	once    map[string]bool      // freight that was blocked at some time
 	paused  map[string]bool      // stages that promote nothing by themselves
-	undone  map[string]time.Time // "stage/freight" → when it was rolled back from
+	undone  map[string]int       // "stage/freight" → how often it had arrived when it was rolled back from
 }
 
 func set[V any](m map[string]V, key string, v V) map[string]V {

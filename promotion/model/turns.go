@@ -166,7 +166,7 @@ func (r *rules) asked(p *promotion.Promotion, st *promotion.Stage) {
 // undo takes that a stage is rolled back from what it holds.
 func (r *rules) undo(p *promotion.Promotion) {
 	if st := r.stageState(p.Stage); st != nil && st.Current != nil && st.Current.Freight != p.Freight && st.Current.Promotion != p.Name {
-		r.undone = set(r.undone, p.Stage+"/"+st.Current.Freight, r.now)
+		r.undone = set(r.undone, p.Stage+"/"+st.Current.Freight, len(r.arrivals(p.Stage, st.Current.Freight)))
 	}
 }
 
