@@ -18,11 +18,7 @@ func (c *core) takeRebuilt() {
 	}
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		for _, src := range c.state.Local.Config[name].Sources {
-			tip := ""
-			if src.OwnBranch(c.state.Repo) {
-				tip = c.state.Local.Tips[c.sourceBranch(src)] // just read; so is what the config's first sight asks for
-			}
-			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), tip)
+			c.lookAtSource(name, src, c.artifactCommit(name, src.Name), "")
 		}
 	}
 	for i, s := range c.state.Comments {

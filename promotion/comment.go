@@ -69,12 +69,14 @@ func (c *core) when(at time.Time) time.Time {
 
 // listens reports whether commands are taken there: on the tracking issue, on a
 // promotion's pull request, on one that changes pipeline files for /plan, and on any
-// other pull request for /promote.
+// other pull request for /promote. While the tracking issue is being made any issue
+// may be it: its number is not known before the answer, which may be lost.
 func (c *core) listens(e Commented) bool {
 	if len(c.state.Local.Config) == 0 && len(c.state.Pipelines) == 0 {
 		return false
 	}
-	return e.PullRequest || e.Number == c.state.Issue
+	making := c.state.Issue == 0 && !c.state.Local.Creating.IsZero()
+	return e.PullRequest || e.Number == c.state.Issue || making
 }
 
 // means reports whether a command is meant for us: on pull requests that are no

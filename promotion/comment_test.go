@@ -122,3 +122,22 @@ func TestLoginsAreTheSameInAnyCase(t *testing.T) {
 		t.Errorf("reactions %v", w.Reactions)
 	}
 }
+
+// The answer to the making of the tracking issue was lost, and somebody comments there
+// before its number is known. An issue that is none of ours is not listened to.
+func TestACommentOnTheIssueThatIsBeingMade(t *testing.T) {
+	for _, making := range []bool{true, false} {
+		w := pt.NewWorld(three())
+		w.Take(pt.Push(pt.SHA("c1")))
+		own := *w.State
+		own.Issue = 0
+		if making {
+			own.Local.Creating = w.Now
+		}
+		w.State = &own
+		w.Take(pt.Comment(5, w.Now, "/abort staging"))
+		if heard := w.Reactions["5 +1"] == 1; heard != making {
+			t.Errorf("being made: %v, heard: %v", making, heard)
+		}
+	}
+}

@@ -89,7 +89,9 @@ func TestMergedAndNeverRead(t *testing.T) {
 	w.Take(pt.Push(pt.SHA("c1")))
 	p := w.All("prod")[0]
 	w.Pulls[0].State = "merged"
-	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep || e.Kind == promotion.KindPullRequest }
+	w.Hold = func(e promotion.Effect) bool {
+		return e.Kind == promotion.KindStep || e.Kind == promotion.KindPullRequest
+	}
 	w.Take(merged(p))
 	for _, effect := range []string{"step/" + p.Name + "/4", "pull-request/" + p.Name} { // the read, and then the closing
 		w.Take(promotion.Result{Effect: effect, Phase: promotion.StepErrored, Err: promotion.Terminal(errors.New("not to be had"))})

@@ -32,6 +32,7 @@ func TestAChangeTravelsFromDevToProd(t *testing.T) {
 		c, ok := w.Check("stagecoach/staging")
 		return ok && c.HeadSHA == pr.HeadSHA && c.Conclusion == "success" && c.Title == "Waiting for merge: all gates are open"
 	})
+	w.Until("there is a tracking issue", func() bool { _, ok := w.TrackingIssue(); return ok })
 	if _, err := octocat.Merge(w.Repo, pr.Number, "squash"); err != nil {
 		t.Fatal(err)
 	}

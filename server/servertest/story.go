@@ -29,6 +29,7 @@ func (w *World) StoryToStaging() {
 	w.TB.Helper()
 	w.Until("staging's pull request is open", func() bool { return len(w.Open()) == 1 })
 	w.Until("staging's check says that it waits", func() bool { return w.waits("staging") })
+	w.Until("there is a tracking issue", func() bool { _, ok := w.TrackingIssue(); return ok })
 	if _, err := w.Sim.As("octocat").Merge(w.Repo, w.Open()[0].Number, "squash"); err != nil {
 		w.TB.Fatal(err)
 	}

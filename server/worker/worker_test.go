@@ -34,7 +34,7 @@ func TestTheWalkOfOneDelivery(t *testing.T) {
 	f := newFake(pt.Stage("dev", "auto", "commit"))
 	f.start(t).Deliver(push("c1"))
 	f.until(t, "done c1", 1)
-	order(t, f.all(), "read config", "save 1 pending=2", "run adopt", "save", "run step/dev", "record 0", "save", "run step/dev", "record 1", "save", "run step/dev", "record 2", "save", "run check/dev", "ledger", "done c1")
+	order(t, f.all(), "read config", "save 1 pending=3", "run adopt", "save", "run step/dev", "record 0", "save", "run step/dev", "record 1", "save", "run step/dev", "record 2", "save", "run check/dev", "ledger", "done c1")
 	order(t, f.all(), "ledger", "save", "done c1")
 	if n := strings.Count(f.all(), "ledger"); n != 1 {
 		t.Errorf("the tracking issue was written %d times in one reconcile", n)
