@@ -14,7 +14,7 @@ func (c *core) takeRebuilt() {
 	c.effect(Effect{ID: "adopt", Kind: KindAdopt})
 	c.state.Local.Rebuilt = c.now
 	for branch := range c.state.Local.Tips { // they were just read: a push of before, told late, is old
-		c.state.Local.TipsAt[branch] = c.now
+		c.state.Local.TipsAt[branch] = c.now.Truncate(time.Second) // as exact as GitHub tells of pushes
 	}
 	for _, name := range sortedKeys(c.state.Local.Config) {
 		for _, src := range c.state.Local.Config[name].Sources {

@@ -40,16 +40,27 @@ func TestWhatAnEarlierLifeAnsweredDoesNotRunAgain(t *testing.T) {
 // seems to continue the branch. What the branch held when the disk was found empty
 // is newer.
 func TestALatePushFromBeforeTheDiskWasLostIsOld(t *testing.T) {
-	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
-	w := pt.NewWorld(p)
-	w.Now, w.Tip = w.Now.Add(time.Hour), pt.SHA("c1")
-	read := pt.Config(p)
-	read.Tips = map[string]string{"main": pt.SHA("c1")}
-	w.State = &promotion.State{Version: promotion.StateVersion, Repo: pt.Repo, Issue: 1}
-	w.Take(read, promotion.Rebuilt{})
-	w.Take(pt.PushOn(pt.SHA("c1"), pt.SHA("taken away"))) // of an hour ago
-	if got := w.State.Pipelines["default"].Artifacts["app"].Commit; got != pt.SHA("c1") {
-		t.Errorf("the artifact is %s, want %s", got, pt.SHA("c1"))
+	for _, c := range []struct {
+		name  string
+		after time.Duration // when the store was found empty, from the second that the push tells
+		want  string
+	}{
+		{"of an hour ago", time.Hour, "c1"},
+		{"of the same second", 600 * time.Millisecond, "c2"}, // GitHub tells no better, and it continues what was read
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
+			w := pt.NewWorld(p)
+			w.Now, w.Tip = w.Now.Add(c.after), pt.SHA("c1")
+			read := pt.Config(p)
+			read.Tips = map[string]string{"main": pt.SHA("c1")}
+			w.State = &promotion.State{Version: promotion.StateVersion, Repo: pt.Repo, Issue: 1}
+			w.Take(read, promotion.Rebuilt{})
+			w.Take(pt.PushOn(pt.SHA("c1"), pt.SHA("c2")))
+			if got := w.State.Pipelines["default"].Artifacts["app"].Commit; got != pt.SHA(c.want) {
+				t.Errorf("the artifact is %s, want %s", got, pt.SHA(c.want))
+			}
+		})
 	}
 }
 

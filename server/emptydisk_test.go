@@ -205,12 +205,14 @@ func TestACommandThatWasSeenIsAnsweredByTheNextLife(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			w.Until("the server is dead", killed)
+			w.Kill()
+			undo := w.Sim.LoseWebhooks(func(ghsim.Delivery) bool { return true })
 			old, err := w.Sim.As("monalisa").Comment(w.Repo, number, "/abort staging") // nobody of us saw it
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Until("the server is dead", killed)
-			w.Kill()
+			undo()
 			forget(t, w)
 			w.StartProcess()
 			w.Until("the command is carried out and answered", func() bool {
