@@ -31,7 +31,7 @@ type remote struct {
 func newRemote(t *testing.T, options ...string) *remote {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		t.Fatal("git is missing: these tests need it on the other end")
 	}
 	s, err := gitopstest.New(t.TempDir(), options...)
 	if err != nil {
