@@ -260,12 +260,13 @@ func TestConfigVectors(t *testing.T) {
 			continue
 		}
 		t.Run(v.Step+"/"+v.Name, func(t *testing.T) {
-			if reason := elsewhere[v.Step+"/"+v.Name]; reason != "" {
-				t.Skip(reason)
+			valid := v.Valid
+			if elsewhere[v.Step+"/"+v.Name] != "" {
+				valid = !valid
 			}
 			_, err := step.Run(t.Context(), steptest.New(nil), step.Task{Uses: v.Step, Config: v.Config})
-			if about := err != nil && strings.Contains(err.Error(), "config of "+v.Step+" is wrong"); about == v.Valid {
-				t.Errorf("valid is %v, and the error: %v", v.Valid, err)
+			if about := err != nil && strings.Contains(err.Error(), "config of "+v.Step+" is wrong"); about == valid {
+				t.Errorf("valid is %v, and the error: %v", valid, err)
 			}
 		})
 	}
