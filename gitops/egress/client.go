@@ -12,11 +12,14 @@ import (
 
 // Refused is the error for an address that the policy does not allow.
 type Refused struct {
-	Host string // as it was asked for
-	Addr netip.Addr
+	Host string     // as it was asked for
+	Addr netip.Addr // not valid: the name cannot be looked up, and is one of an inner network
 }
 
 func (e *Refused) Error() string {
+	if !e.Addr.IsValid() {
+		return fmt.Sprintf("%s is a name of an inner network; an operator may allow it by STAGECOACH_ALLOW_HOSTS", e.Host)
+	}
 	return fmt.Sprintf("%s is at the address %s, which is not public; an operator may allow it by STAGECOACH_ALLOW_HOSTS", e.Host, e.Addr)
 }
 
@@ -34,20 +37,14 @@ func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
 
-// Client returns a client whose every connection the policy has judged. It
-// follows a few redirects, none of them from https to http.
-func (p *Policy) Client() *http.Client { return p.client(lookup) }
+// Client returns a client that sends nothing to where the policy does not allow it.
+// It follows a few redirects, none of them from https to http, and goes through the
+// proxy that the environment names (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
+func (p *Policy) Client() *http.Client { return p.client(lookup, http.ProxyFromEnvironment) }
 
-func (p *Policy) client(look resolve) *http.Client {
+func (p *Policy) client(look resolve, proxy proxyOf) *http.Client {
 	return &http.Client{
-		Transport: &http.Transport{
-			DialContext:           p.dial(look),
-			TLSHandshakeTimeout:   dialTimeout,
-			ResponseHeaderTimeout: headerTimeout,
-			IdleConnTimeout:       time.Minute,
-			MaxIdleConnsPerHost:   2,
-			ForceAttemptHTTP2:     true,
-		},
+		Transport: newRoute(p, look, proxy),
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			switch {
 			case len(via) >= maxRedirects:
@@ -57,6 +54,17 @@ func (p *Policy) client(look resolve) *http.Client {
 			}
 			return nil
 		},
+	}
+}
+
+// transport is one without proxy and dialer.
+func transport() *http.Transport {
+	return &http.Transport{
+		TLSHandshakeTimeout:   dialTimeout,
+		ResponseHeaderTimeout: headerTimeout,
+		IdleConnTimeout:       time.Minute,
+		MaxIdleConnsPerHost:   2,
+		ForceAttemptHTTP2:     true,
 	}
 }
 

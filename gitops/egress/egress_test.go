@@ -99,7 +99,7 @@ func TestRebinding(t *testing.T) {
 	c := new(Policy).client(func(context.Context, string) ([]netip.Addr, error) {
 		looks++
 		return []netip.Addr{netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("127.0.0.1")}, nil
-	})
+	}, noProxy)
 	_, err := get(t, c, "http://charts.example.com:"+port)
 	if refused := new(Refused); !errors.As(err, &refused) || refused.Addr.String() != "127.0.0.1" || looks != 1 || *requests != 0 {
 		t.Errorf("%v after %d lookups and %d requests", err, looks, *requests)
@@ -121,7 +121,7 @@ func TestRedirects(t *testing.T) {
 	}
 	c := p.client(func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
-	})
+	}, noProxy)
 	at, err := url.Parse(outside.URL)
 	if err != nil {
 		t.Fatal(err)

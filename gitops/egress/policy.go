@@ -38,10 +38,13 @@ func New(allowed []string) (*Policy, error) {
 
 func normal(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
 
+// named reports whether the operator allows a host by its name.
+func (p *Policy) named(host string) bool { return p != nil && p.names[normal(host)] }
+
 // allows reports whether an address that a host's name resolved to may be dialed.
 func (p *Policy) allows(host string, addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
-	if p != nil && p.names[normal(host)] {
+	if p.named(host) {
 		return true
 	}
 	if p != nil {
