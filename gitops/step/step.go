@@ -71,6 +71,8 @@ type Remote struct {
 	// repository or file there, without a scheme. nil, or its zero value: nobody is
 	// logged in there.
 	Login func(address string) Login
+	// Bases reaches what kustomizations name elsewhere; nil: they may name nothing.
+	Bases Bases
 }
 
 // Login is a user's name and password, or a token in place of them.

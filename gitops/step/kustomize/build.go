@@ -40,7 +40,9 @@ func build(ctx context.Context, ws step.Workspace, task step.Task) (step.Outcome
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	files, err := cfg.render(ctx, ws, dir)
+	t := newTree(ctx, ws, task.Remote)
+	defer t.release()
+	files, err := cfg.render(t, dir)
 	if err != nil {
 		return step.Outcome{}, err
 	}
@@ -48,54 +50,67 @@ func build(ctx context.Context, ws step.Workspace, task step.Task) (step.Outcome
 	if err != nil {
 		return step.Outcome{}, err
 	}
-	return step.Outcome{Message: message(cfg.OutPath, changed)}, nil
-}
-
-func message(outPath string, changed int) string {
-	switch changed {
-	case 0:
-		return fmt.Sprintf("%s holds these manifests already.", outPath)
-	case 1:
-		return fmt.Sprintf("Rendered to %s (1 file changed).", outPath)
-	}
-	return fmt.Sprintf("Rendered to %s (%d files changed).", outPath, changed)
+	return t.outcome(cfg.OutPath, changed), nil
 }
 
 // slot lets one build run at a time.
 var slot = make(chan struct{}, 1)
 
-func (cfg config) render(ctx context.Context, ws step.Workspace, dir string) ([]step.Rendered, error) {
+func (cfg config) render(t *tree, dir string) ([]step.Rendered, error) {
+	if err := t.gather(t.virtual(dir)); err != nil {
+		return nil, cfg.late(t, err)
+	}
 	select {
 	case slot <- struct{}{}:
-	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for another build to end: %w", ctx.Err())
+	case <-t.ctx.Done():
+		return nil, fmt.Errorf("wait for another build to end: %w", t.ctx.Err())
 	}
 	defer func() { <-slot }()
-	return cfg.run(ctx, ws, dir)
+	return cfg.run(t, dir)
 }
 
-func (cfg config) run(ctx context.Context, ws step.Workspace, dir string) (files []step.Rendered, err error) {
+func (cfg config) run(t *tree, dir string) (files []step.Rendered, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library gave up
 			files, err = nil, step.Refuse("kustomize build %s: %v", cfg.Path, r)
 		}
 	}()
-	t := newTree(ctx, ws)
+	defer t.listen()()
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(t, t.virtual(dir))
 	switch {
-	case ctx.Err() != nil:
-		return nil, step.Refuse("kustomize build %s took longer than %s: %w", cfg.Path, deadline, ctx.Err())
+	case t.ctx.Err() != nil:
+		return nil, cfg.late(t, t.ctx.Err())
 	case t.failed != nil: // Kustomize takes some files that cannot be read for missing ones
 		return nil, t.failed
 	case err != nil:
-		return nil, step.Refuse("kustomize build %s: %w", cfg.Path, plain(err))
+		return nil, step.Refuse("kustomize build %s: %w", cfg.Path, t.plain(err))
+	}
+	if err := t.annotate(built); err != nil {
+		return nil, err
 	}
 	return cfg.files(built)
 }
 
-// plain takes the file system's root out of a message, which is the workspace's.
-func plain(err error) error {
-	return errors.New(strings.NewReplacer("'/", "'", `"/`, `"`, root+"/", "").Replace(strings.TrimSpace(err.Error())))
+// late says that the time was over, if that is why there is an error.
+func (cfg config) late(t *tree, err error) error {
+	if t.ctx.Err() != nil {
+		return step.Refuse("kustomize build %s took longer than %s: %w", cfg.Path, deadline, t.ctx.Err())
+	}
+	return err
+}
+
+// plain takes our view of the files out of a message: the workspace's root, and where
+// what is elsewhere stands.
+func (t *tree) plain(err error) error {
+	var swaps []string
+	for _, p := range t.places[1:] {
+		for _, end := range []string{"/", "'", `"`} {
+			plain := p.name + strings.Replace(end, "/", "//", 1)
+			swaps = append(swaps, up+p.root[1:]+end, plain, p.root+end, plain)
+		}
+	}
+	text := strings.NewReplacer(swaps...).Replace(strings.TrimSpace(err.Error()))
+	return errors.New(strings.NewReplacer("'/", "'", `"/`, `"`, root+"/", "").Replace(text))
 }
 
 // files lays the manifests out.

@@ -29,41 +29,95 @@ const (
 // root is where the workspace stands in Kustomize's view, so that its paths are absolute.
 const root = "/workspace"
 
-// tree shows a workspace to Kustomize, to be read.
+// tree shows a workspace, and what its kustomizations name elsewhere, to Kustomize,
+// to be read.
 type tree struct {
 	ctx            context.Context
-	ws             step.Workspace
+	remote         *step.Remote      // nil: the network is not used
+	places         []*place          // the first is the workspace
+	fetched        map[string]*place // by address
+	used           []used
+	sealed         bool            // nothing more may be fetched
 	kustomizations map[string]bool // where kustomization files really stand
-	failed         error           // the first error that is not a missing file
+	files          map[string]*file
+	held           int64 // bytes of files that are kept
+	warnings       []warning
+	failed         error // the first error that is not a missing file
 	reads, bytes   int
 	built          int // kustomizations that were read
 	values         int
 }
 
-func newTree(ctx context.Context, ws step.Workspace) *tree {
-	return &tree{ctx: ctx, ws: ws, kustomizations: map[string]bool{}}
+func newTree(ctx context.Context, ws step.Workspace, remote *step.Remote) *tree {
+	return &tree{
+		ctx: ctx, remote: remote, places: []*place{{root: root, ws: ws}}, fetched: map[string]*place{},
+		kustomizations: map[string]bool{}, files: map[string]*file{},
+	}
 }
 
 func (t *tree) virtual(p string) string { return path.Join(root, p) }
 
-// locate finds what stands at a path of Kustomize's.
-func (t *tree) locate(p string) (string, step.Entry, error) {
-	clean := path.Clean(p)
-	rest, ok := strings.CutPrefix(clean+"/", root+"/")
-	if !ok {
-		return "", step.Entry{}, t.fail(step.Refuse("%s leads out of the workspace", p))
+// at is something that stands in a place.
+type at struct {
+	*place
+	path  string // in the place
+	entry step.Entry
+}
+
+func (a at) virtual() string { return path.Join(a.root, a.path) }
+
+// String is how people are told of it.
+func (a at) String() string {
+	if a.name == "" {
+		return a.path
 	}
-	at, entry, err := step.Locate(t.ctx, t.ws, path.Clean("./"+rest))
+	return a.name + "//" + a.path
+}
+
+// placeOf is the place that a path of Kustomize's lies in, and the path there.
+func (t *tree) placeOf(clean string) (*place, string) {
+	for _, p := range t.places {
+		if rest, ok := strings.CutPrefix(clean+"/", p.root+"/"); ok {
+			return p, path.Clean("./" + rest)
+		}
+	}
+	return nil, ""
+}
+
+// locate finds what stands at a path of Kustomize's.
+func (t *tree) locate(p string) (at, error) {
+	place, rest := t.placeOf(path.Clean(p))
+	if place == nil {
+		return at{}, t.fail(step.Refuse("%s leads out of the workspace", p))
+	}
+	where, entry, err := step.Locate(t.ctx, place.ws, rest)
 	if err != nil && !promotion.IsTerminal(err) {
-		return "", step.Entry{}, t.fail(err)
+		return at{}, t.fail(err)
 	}
 	if err != nil {
-		return "", step.Entry{}, &fs.PathError{Op: "open", Path: strings.TrimSuffix(rest, "/"), Err: err}
+		return at{}, &fs.PathError{Op: "open", Path: at{place: place, path: rest}.String(), Err: err}
 	}
-	if slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(clean)) {
-		t.kustomizations[at] = true
+	found := at{place, where, entry}
+	if slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(rest)) {
+		if err := t.unlinked(found, rest); err != nil {
+			return at{}, t.fail(err)
+		}
+		t.kustomizations[found.virtual()] = true
 	}
-	return at, entry, nil
+	return found, nil
+}
+
+// unlinked refuses a kustomization elsewhere that is a link: what its paths are
+// relative to could not be told then, and so not that they stay in their repository.
+func (t *tree) unlinked(found at, rest string) error {
+	if found.nested == 0 || found.path == rest {
+		return nil
+	}
+	dir, _, err := step.Locate(t.ctx, found.ws, path.Dir(rest))
+	if err != nil || path.Join(dir, path.Base(rest)) != found.path {
+		return step.Refuse("%s//%s is a link, which a kustomization elsewhere may not be", found.name, rest)
+	}
+	return nil
 }
 
 // fail notes the first error that must not be taken for a missing file.
@@ -76,34 +130,34 @@ func (t *tree) fail(err error) error {
 
 // CleanedAbs follows the links of a path.
 func (t *tree) CleanedAbs(p string) (filesys.ConfirmedDir, string, error) {
-	at, entry, err := t.locate(p)
+	found, err := t.locate(p)
 	switch {
 	case err != nil:
 		return "", "", err
-	case entry.Mode == step.ModeFolder:
-		return filesys.ConfirmedDir(t.virtual(at)), "", nil
+	case found.entry.Mode == step.ModeFolder:
+		return filesys.ConfirmedDir(found.virtual()), "", nil
 	}
-	return filesys.ConfirmedDir(t.virtual(path.Dir(at))), path.Base(at), nil
+	return filesys.ConfirmedDir(path.Dir(found.virtual())), path.Base(found.path), nil
 }
 
 // Exists reports whether something stands at a path.
-func (t *tree) Exists(p string) bool { _, _, err := t.locate(p); return err == nil }
+func (t *tree) Exists(p string) bool { _, err := t.locate(p); return err == nil }
 
 // IsDir reports whether a folder stands at a path.
 func (t *tree) IsDir(p string) bool {
-	_, entry, err := t.locate(p)
-	return err == nil && entry.Mode == step.ModeFolder
+	found, err := t.locate(p)
+	return err == nil && found.entry.Mode == step.ModeFolder
 }
 
 // ReadDir lists the names in a folder.
 func (t *tree) ReadDir(p string) ([]string, error) {
-	at, _, err := t.locate(p)
+	found, err := t.locate(p)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := t.ws.ReadDir(t.ctx, at)
+	entries, err := found.ws.ReadDir(t.ctx, found.path)
 	if err != nil {
-		return nil, t.fail(fmt.Errorf("list %s: %w", at, err))
+		return nil, t.fail(fmt.Errorf("list %s: %w", found, err))
 	}
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -112,50 +166,74 @@ func (t *tree) ReadDir(p string) ([]string, error) {
 	return names, nil
 }
 
-// ReadFile reads a file, and vets what Kustomize is about to follow.
+// ReadFile gives a file as Kustomize shall see it, see load.
 func (t *tree) ReadFile(p string) ([]byte, error) {
-	at, entry, err := t.locate(p)
+	found, err := t.locate(p)
 	if err != nil {
 		return nil, err
 	}
-	if entry.Mode == step.ModeFolder || entry.Mode == step.ModeSubmodule {
-		return nil, fmt.Errorf("%s is a folder; a file is needed", at)
-	}
-	content, err := t.ws.ReadFile(t.ctx, at)
+	f, err := t.load(found)
 	if err != nil {
-		return nil, t.fail(fmt.Errorf("read %s: %w", at, err))
+		return nil, err
 	}
-	if t.kustomizations[at] {
-		t.built++
+	return f.content, nil
+}
+
+// file is one that was read.
+type file struct {
+	content []byte
+	values  int  // see values
+	vetted  bool // it is a kustomization, and content is what Kustomize shall see
+}
+
+// load reads a file, counts that, and vets what Kustomize is about to follow.
+func (t *tree) load(found at) (*file, error) {
+	if found.entry.Mode == step.ModeFolder || found.entry.Mode == step.ModeSubmodule {
+		return nil, fmt.Errorf("%s is a folder; a file is needed", found)
 	}
-	if err := t.spend(at, content); err != nil {
+	f := t.files[found.virtual()]
+	if f == nil {
+		content, err := found.ws.ReadFile(t.ctx, found.path)
+		if err != nil {
+			return nil, t.fail(fmt.Errorf("read %s: %w", found, err))
+		}
+		if len(content) > maxFile {
+			return nil, t.fail(step.Refuse("%s has %d bytes; files over %d are not read", found, len(content), maxFile))
+		}
+		f = &file{content: content, values: values(content, maxValues)}
+		t.hold(found, f)
+	}
+	is := t.kustomizations[found.virtual()]
+	if err := t.spend(found, f, is); err != nil {
 		return nil, t.fail(err)
 	}
-	if t.kustomizations[at] {
-		if err := t.vet(at, content); err != nil {
+	if is && !f.vetted {
+		content, err := t.vet(found, f.content)
+		if err != nil {
 			return nil, t.fail(err)
 		}
+		f.content, f.vetted = content, true
 	}
-	return content, nil
+	return f, nil
 }
 
 // spend counts what was read.
-func (t *tree) spend(at string, content []byte) error {
+func (t *tree) spend(found at, f *file, kustomization bool) error {
 	t.reads++
-	t.bytes += len(content)
+	t.bytes += len(f.content)
+	t.values += f.values
+	if kustomization {
+		t.built++
+	}
 	switch {
-	case len(content) > maxFile:
-		return step.Refuse("%s has %d bytes; files over %d are not read", at, len(content), maxFile)
 	case t.built > maxBuilt:
 		return step.Refuse("the build reads more than %d kustomizations, repetitions counted", maxBuilt)
 	case t.reads > maxReads:
 		return step.Refuse("the build reads more than %d files, repetitions counted", maxReads)
 	case t.bytes > maxBytes:
 		return step.Refuse("the build reads more than %d bytes, repetitions counted", maxBytes)
-	}
-	t.values += values(content, maxValues)
-	if t.values > maxValues {
-		return step.Refuse("the build reads more than %d values, aliases written out; the last file was %s", maxValues, at)
+	case t.values > maxValues:
+		return step.Refuse("the build reads more than %d values, aliases written out; the last file was %s", maxValues, found)
 	}
 	return nil
 }

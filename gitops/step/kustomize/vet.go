@@ -2,8 +2,10 @@ package kustomize
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,26 +16,79 @@ import (
 	"github.com/stagecoach-app/stagecoach/gitops/step"
 )
 
-// vet refuses a kustomization that names what is not in the workspace.
-func (t *tree) vet(at string, content []byte) error {
+// vet refuses a kustomization that names what it may not, and has what it names
+// elsewhere fetched. It returns the file as Kustomize shall see it: with paths in
+// place of addresses.
+func (t *tree) vet(found at, content []byte) ([]byte, error) {
 	var k types.Kustomization
 	if err := k.Unmarshal(content); err != nil {
-		return step.Refuse("%s: %w", at, err)
+		return nil, step.Refuse("%s: %w", found, err)
 	}
 	if len(k.HelmCharts)+len(k.HelmChartInflationGenerator) > 0 {
-		return step.Refuse("%s: `helmCharts` needs the helm program, which is not run; render the chart by the step helm-template first, and list its file under `resources`", at)
+		return nil, step.Refuse("%s: `helmCharts` needs the helm program, which is not run; render the chart by the step helm-template first, and list its file under `resources`", found)
+	}
+	if err := t.contained(found, k); err != nil {
+		return nil, err
+	}
+	given, err := t.resolve(found, &k, content)
+	if err != nil {
+		return nil, err
 	}
 	for _, p := range paths(k) {
 		if remote(p) {
-			return step.Refuse("%s: %s is not in this repository, and a build fetches nothing; copy it into the repository", at, p)
+			return nil, step.Refuse("%s: %s is not in this repository, and only `resources` and `components` may name what is elsewhere; copy it into the repository", found, shown(p))
 		}
 	}
 	for _, plugin := range slices.Concat(k.Generators, k.Transformers, k.Validators) {
-		if err := t.vetPlugin(at, plugin); err != nil {
-			return err
+		if err := t.vetPlugin(found, plugin); err != nil {
+			return nil, err
+		}
+	}
+	t.deprecated(found, &k)
+	return given, nil
+}
+
+// contained refuses a kustomization elsewhere that names what is outside its repository.
+func (t *tree) contained(found at, k types.Kustomization) error {
+	if found.nested == 0 {
+		return nil
+	}
+	for _, p := range paths(k) {
+		if in, _ := t.placeOf(path.Join(path.Dir(found.virtual()), p)); in != found.place && !remote(p) && !strings.Contains(p, "\n") {
+			return step.Refuse("%s: %s leads out of its repository", found, p)
 		}
 	}
 	return nil
+}
+
+// resolve puts paths in place of the addresses of bases, resources and components.
+func (t *tree) resolve(found at, k *types.Kustomization, content []byte) ([]byte, error) {
+	changed := false
+	//lint:ignore SA1019 Kustomize follows them still
+	for i, list := range [][]string{k.Resources, k.Bases, k.Components} {
+		for j, p := range list {
+			if !remote(p) {
+				continue
+			}
+			at, err := t.fetch(found.place, p, i == 2)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s is not in this repository: %w", found, shown(p), err)
+			}
+			list[j], changed = at, true
+		}
+	}
+	if !changed {
+		return content, nil
+	}
+	given, err := json.Marshal(k) // which is YAML too
+	var again types.Kustomization
+	if err == nil {
+		err = again.Unmarshal(given)
+	}
+	if err != nil || !reflect.DeepEqual(*k, again) {
+		return nil, step.Refuse("%s: it cannot be used with what it names elsewhere: %w", found, err)
+	}
+	return given, nil
 }
 
 // paths are all places where a kustomization may name a file or folder, those of
@@ -86,18 +141,18 @@ var loaders = []string{
 // vetPlugin checks the config of a generator, transformer or validator: it stands
 // in the kustomization itself or in a file. A kustomization that makes such
 // configs is refused: what they will name cannot be known before the build.
-func (t *tree) vetPlugin(at, plugin string) error {
+func (t *tree) vetPlugin(by at, plugin string) error {
 	text := []byte(plugin)
 	if !strings.Contains(plugin, "\n") {
-		file, entry, err := t.locate(t.virtual(path.Join(path.Dir(at), plugin)))
+		found, err := t.locate(path.Join(path.Dir(by.virtual()), plugin))
 		if err != nil {
 			return nil // Kustomize says so as well
 		}
-		if entry.Mode != step.ModeFile && entry.Mode != step.ModeExecutable {
-			return step.Refuse("%s: %s is a folder; generators, transformers and validators are written in files", at, plugin)
+		if mode := found.entry.Mode; mode != step.ModeFile && mode != step.ModeExecutable {
+			return step.Refuse("%s: %s is a folder; generators, transformers and validators are written in files", by, plugin)
 		}
-		if text, err = t.ws.ReadFile(t.ctx, file); err != nil {
-			return fmt.Errorf("read %s: %w", file, err)
+		if text, err = found.ws.ReadFile(t.ctx, found.path); err != nil {
+			return fmt.Errorf("read %s: %w", found, err)
 		}
 		if len(text) > maxFile {
 			return nil // it is refused when Kustomize reads it
@@ -112,7 +167,7 @@ func (t *tree) vetPlugin(at, plugin string) error {
 			continue
 		}
 		if found := remoteIn(&doc); found != "" {
-			return step.Refuse("%s: the config of a plugin names %s, which is not in this repository; copy it into the repository", at, found)
+			return step.Refuse("%s: the config of a plugin names %s, which is not in this repository; copy it into the repository", by, shown(found))
 		}
 	}
 }
