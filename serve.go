@@ -36,7 +36,7 @@ each variable may be given as NAME_FILE, the path of a file that holds the value
   STAGECOACH_NATS_URL         an existing NATS cluster; default: embedded
   STAGECOACH_LEDGER_KEY       signs the tracking issues; default: derived from the webhook secret
   STAGECOACH_OLD_WEBHOOK_SECRETS, STAGECOACH_METRICS_TOKEN, STAGECOACH_METRICS_STAGES=off, STAGECOACH_PUBLIC_URL,
-  STAGECOACH_ALLOW_HOSTS, STAGECOACH_PACE=off, GITHUB_OAUTH_CLIENT_ID, GITHUB_OAUTH_CLIENT_SECRET`,
+  STAGECOACH_ALLOW_HOSTS, STAGECOACH_REMOTE_BASES, STAGECOACH_PACE=off, GITHUB_OAUTH_CLIENT_ID, GITHUB_OAUTH_CLIENT_SECRET`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lvl, err := zerolog.ParseLevel(level)
 			if err != nil {

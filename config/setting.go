@@ -38,6 +38,7 @@ var settings = []setting{
 	{"STAGECOACH_METRICS_TOKEN", "metrics_token", text(func(s *Settings) *string { return &s.MetricsToken })},
 	{"STAGECOACH_METRICS_STAGES", "metrics_stages", onOff(func(s *Settings) *bool { return &s.MetricsStages })},
 	{"STAGECOACH_ALLOW_HOSTS", "allow_hosts", words(func(s *Settings) *[]string { return &s.AllowHosts })},
+	{"STAGECOACH_REMOTE_BASES", "remote_bases", remoteBases},
 	{"STAGECOACH_REGISTRY_AUTH", "registry_auth", text(func(s *Settings) *string { return &s.RegistryAuth })},
 	{"STAGECOACH_PACE", "pace", onOff(func(s *Settings) *bool { return &s.Pace })},
 }
@@ -61,6 +62,28 @@ func words(at func(*Settings) *[]string) func(*Settings, string) string {
 		*at(s) = out
 		return ""
 	}
+}
+
+// remoteBases reads a list of hosts, or hosts with the beginning of a path, of which
+// those without TLS begin with http://. off is none.
+func remoteBases(s *Settings, v string) string {
+	words(func(s *Settings) *[]string { return &s.RemoteBases })(s, v)
+	if len(s.RemoteBases) == 1 && strings.EqualFold(s.RemoteBases[0], "off") {
+		s.RemoteBases = nil
+	}
+	for i, entry := range s.RemoteBases {
+		whole := entry
+		if !strings.Contains(entry, "://") {
+			whole = "https://" + entry
+		}
+		u, err := url.Parse(whole)
+		if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.RawPath != "" ||
+			strings.Contains(u.Hostname(), "*") || !strings.Contains(u.Hostname(), ".") && u.Hostname() != "localhost" && !strings.Contains(entry, "://") {
+			return "is no list of hosts and paths; write HOST or HOST/PATH, like github.com/acme, several with commas, or off"
+		}
+		s.RemoteBases[i] = strings.TrimPrefix(u.Scheme+"://"+strings.ToLower(u.Host)+strings.TrimRight(u.Path, "/"), "https://")
+	}
+	return ""
 }
 
 // address reads the URL of a server; end is how it must end.

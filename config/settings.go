@@ -33,6 +33,7 @@ type Settings struct {
 	MetricsToken  string   // that /metrics asks for; empty: none
 	MetricsStages bool     // tell stages apart in /metrics; true by default
 	AllowHosts    []string // private addresses that pipelines may name
+	RemoteBases   []string // hosts, or the beginnings of addresses, that kustomizations may name; empty: none
 	RegistryAuth  string   // credentials for registries: JSON, see server/registry.ReadCredentials; empty: none
 	Pace          bool     // space writes and pushes; true by default
 }
@@ -44,7 +45,7 @@ func (s Settings) shown() map[string]any {
 		"webhookSecret": redacted(s.WebhookSecret), "oldWebhookSecrets": len(s.OldWebhookSecrets), "privateKey": redacted(s.PrivateKey),
 		"oauthClientID": s.OAuthClientID, "oauthClientSecret": redacted(s.OAuthClientSecret),
 		"addr": s.Addr, "dataDir": s.DataDir, "cacheSize": s.CacheSize, "publicURL": s.PublicURL, "natsURL": withoutUser(s.NATSURL),
-		"ledgerKey": redacted(string(s.LedgerKey)), "metricsToken": redacted(s.MetricsToken), "metricsStages": s.MetricsStages, "allowHosts": s.AllowHosts, "registryAuth": redacted(s.RegistryAuth), "pace": s.Pace,
+		"ledgerKey": redacted(string(s.LedgerKey)), "metricsToken": redacted(s.MetricsToken), "metricsStages": s.MetricsStages, "allowHosts": s.AllowHosts, "remoteBases": s.RemoteBases, "registryAuth": redacted(s.RegistryAuth), "pace": s.Pace,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -98,6 +99,7 @@ addr: 127.0.0.1:9000
 data_dir: /var/lib/stagecoach
 public_url: https://promote.example.com/
 allow_hosts: [10.0.0.1, registry.internal]
+remote_bases: [GitHub.com/acme/, "http://git.internal:80/x"]
 pace: off
 cache_size: 512MiB
 metrics_token: metrics-secret
@@ -118,7 +120,7 @@ func TestLoadFileAndEnvironment(t *testing.T) {
 		AppID: 8, WebhookSecret: "from-file", OldWebhookSecrets: []string{"one", "two", "three"}, PrivateKey: keys().pkcs8,
 		OAuthClientID: "Iv1.x", OAuthClientSecret: "oauth-secret", Addr: "127.0.0.1:9000", DataDir: "/var/lib/stagecoach",
 		PublicURL: "https://promote.example.com", NATSURL: "nats://u:nats-secret@a:4222,tls://b:4222", LedgerKey: []byte("0123456789abcdef"),
-		MetricsToken: "metrics-secret", AllowHosts: []string{"10.0.0.1", "registry.internal"}, Pace: false, CacheSize: 512 << 20,
+		MetricsToken: "metrics-secret", AllowHosts: []string{"10.0.0.1", "registry.internal"}, RemoteBases: []string{"github.com/acme", "http://git.internal:80/x"}, Pace: false, CacheSize: 512 << 20,
 	}
 	if diff := cmp.Diff(want, *s); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -236,6 +238,23 @@ func TestCacheSize(t *testing.T) {
 	} {
 		if s, err := load(minimal("STAGECOACH_CACHE_SIZE", text), nil, ""); err != nil || s.CacheSize != want {
 			t.Errorf("%q: %+v, %v; want %d bytes", text, s, err, want)
+		}
+	}
+}
+
+func TestRemoteBases(t *testing.T) {
+	for text, want := range map[string][]string{
+		"": nil, "off": nil, "Off": nil, "github.com": {"github.com"}, "https://GitHub.com/Acme/": {"github.com/Acme"},
+		"github.com/acme, http://localhost:8080\nhttps://git/x": {"github.com/acme", "http://localhost:8080", "git/x"},
+	} {
+		if s, err := load(minimal("STAGECOACH_REMOTE_BASES", text), nil, ""); err != nil || !slices.Equal(s.RemoteBases, want) {
+			t.Errorf("%q: %q, %v; want %q", text, s, err, want)
+		}
+	}
+	for _, text := range []string{"on", "true", "acme/base", "*.example.com", "*", "ssh://git@github.com/acme", "https://u:p@github.com", "git@github.com:acme/base", "github.com/acme?ref=v1", "off,github.com"} {
+		_, err := load(minimal("STAGECOACH_REMOTE_BASES", text), nil, "")
+		if err == nil || !strings.Contains(err.Error(), "STAGECOACH_REMOTE_BASES is no list of hosts and paths; write HOST or HOST/PATH") || strings.Contains(err.Error(), "u:p") {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

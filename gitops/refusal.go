@@ -29,7 +29,7 @@ func statusError(res *http.Response, service string) error {
 	case res.StatusCode == http.StatusForbidden:
 		err = fmt.Errorf("%w (%w)", &promotion.MissingPermission{Needed: "contents=read", Doing: "read the repository"}, err)
 	}
-	return odd{err}
+	return odd{marked(err, res.StatusCode)}
 }
 
 // odd is an error that counts as errOdd, and reads as it did.

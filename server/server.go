@@ -55,6 +55,7 @@ type Server struct {
 	store    *store.Store
 	git      *gitops.Engine
 	api      *ghapi.API
+	bases    *gitops.Engine // of bases on other hosts than GitHub; nil: none may be named
 	outside  *http.Client   // to addresses that pipelines name
 	policy   *egress.Policy // judges every connection that a pipeline asks for
 	registry *registry.Client
@@ -120,7 +121,7 @@ func (s *Server) openOutside(context.Context) error {
 		return fmt.Errorf("STAGECOACH_ALLOW_HOSTS: %w", err)
 	}
 	s.policy, s.outside = policy, policy.Client()
-	return nil
+	return s.openBases()
 }
 
 func (s *Server) openAPI(context.Context) (err error) {
@@ -231,7 +232,7 @@ func (s *Server) whoAreWe(ctx context.Context) (ghapi.AppInfo, error) {
 
 func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Worker, error) {
 	run := runner.New(runner.Options{
-		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, Client: s.outside, Registry: s.registry, Login: s.registry.Login, Find: s.find, Known: s.known,
+		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, Client: s.outside, Bases: runner.Bases{Allowed: s.Settings.RemoteBases, Git: s.bases}, Registry: s.registry, Login: s.registry.Login, Find: s.find, Known: s.known,
 		Bot: func(context.Context) (gitops.Ident, error) { return bot(who), nil },
 	})
 	var kept worker.Store = shelf{s.store}
@@ -294,6 +295,9 @@ func (s *Server) close(ctx context.Context) {
 	}
 	if s.git != nil {
 		_ = s.git.Close()
+	}
+	if s.bases != nil {
+		_ = s.bases.Close()
 	}
 	if s.outside != nil {
 		s.outside.CloseIdleConnections()

@@ -16,6 +16,7 @@ func TestImports(t *testing.T) {
 	allowed := []string{
 		"github.com/stagecoach-app/stagecoach/config",
 		"github.com/stagecoach-app/stagecoach/gitops",
+		"github.com/stagecoach-app/stagecoach/gitops/egress",
 		"github.com/stagecoach-app/stagecoach/gitops/step",
 		"github.com/stagecoach-app/stagecoach/gitops/worktree",
 		"github.com/stagecoach-app/stagecoach/promotion",

@@ -48,6 +48,8 @@ type Options struct {
 	// Client goes to addresses that pipelines name, and guards where that is; nil:
 	// steps that need the network are refused.
 	Client *http.Client
+	// Bases says which bases kustomizations may name elsewhere; the zero value: none.
+	Bases Bases
 }
 
 // Runner runs effects.

@@ -72,23 +72,23 @@ func (r *Runner) edit(ctx context.Context, t promotion.Task) (promotion.Result, 
 	if err != nil {
 		return promotion.Result{}, err
 	}
-	done, err := step.Run(ctx, tree{ws}, step.Task{Uses: t.Step.Uses, Config: t.Config, Freight: t.Freight, Remote: r.remote(t.Repo.Owner)})
+	done, err := step.Run(ctx, tree{ws}, step.Task{Uses: t.Step.Uses, Config: t.Config, Freight: t.Freight, Remote: r.remote(t.Repo)})
 	if err != nil {
 		return promotion.Result{}, err
 	}
 	return with(result(ws, mounts), done), nil
 }
 
-// remote is how steps of an owner's pipelines reach chart repositories, with the
-// credentials of that owner; nil: they do not.
-func (r *Runner) remote(owner string) *step.Remote {
+// remote is how steps of a repository's pipelines reach chart repositories, with the
+// credentials of its owner, and bases elsewhere; nil: they do not.
+func (r *Runner) remote(own promotion.Repo) *step.Remote {
 	if r.Client == nil {
 		return nil
 	}
-	remote := &step.Remote{Client: r.Client}
+	remote := &step.Remote{Client: r.Client, Bases: bases{r, own}}
 	if r.Login != nil {
 		remote.Login = func(address string) step.Login {
-			user, password, token := r.Login(owner, address)
+			user, password, token := r.Login(own.Owner, address)
 			return step.Login{User: user, Password: password, Token: token}
 		}
 	}

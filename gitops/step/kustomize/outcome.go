@@ -16,10 +16,8 @@ func (t *tree) outcome(outPath string, changed int) step.Outcome {
 	for _, u := range t.used {
 		remotes[u.String()] = u.version
 	}
-	if len(remotes) > 0 {
-		raw, _ := json.Marshal(remotes) // texts always have a JSON form
-		out.Output = map[string]json.RawMessage{"remotes": raw}
-	}
+	raw, _ := json.Marshal(remotes) // texts always have a JSON form
+	out.Output = map[string]json.RawMessage{"remotes": raw}
 	return out
 }
 
