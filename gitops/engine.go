@@ -36,6 +36,9 @@ type Options struct {
 	// OnFetch and OnPush are called before each request that costs: POST
 	// git-upload-pack and POST git-receive-pack. They must not block.
 	OnFetch, OnPush func(ctx context.Context, repository int64)
+	// OnRefused is called with a token that a server did not take, so that the next
+	// one is another. It must not block. nil: nobody is told.
+	OnRefused func(token string)
 	// MayPush is asked before each push; its error is the push's answer. It must
 	// not block: promotion.RetryAfter says when to come again. nil: always.
 	MayPush func(ctx context.Context, repository int64) error

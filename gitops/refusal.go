@@ -23,7 +23,11 @@ func statusError(res *http.Response, service string) error {
 	err := fmt.Errorf("the server answered %d %s%s", res.StatusCode, http.StatusText(res.StatusCode), said(text))
 	switch {
 	case limited(res):
-		return promotion.RetryAfter(waitOf(res.Header, time.Now()), err)
+		now := time.Now()
+		if theirs, failed := http.ParseTime(res.Header.Get("Date")); failed == nil {
+			now = theirs // what the answer names is by the server's clock
+		}
+		return promotion.RetryAfter(waitOf(res.Header, now), err)
 	case res.StatusCode == http.StatusForbidden && service == receivePack:
 		err = fmt.Errorf("%w (%w)", &promotion.MissingPermission{Needed: "contents=write", Doing: "push"}, err)
 	case res.StatusCode == http.StatusForbidden:

@@ -143,7 +143,11 @@ func (r *Repository) send(ctx context.Context, base *url.URL, service string, bo
 	if token != "" {
 		req.SetBasicAuth("x-access-token", token)
 	}
-	return r.engine.http.Do(req)
+	res, err := r.engine.http.Do(req)
+	if told := r.engine.opts.OnRefused; err == nil && res.StatusCode == http.StatusUnauthorized && token != "" && told != nil {
+		told(token)
+	}
+	return res, err
 }
 
 // movedTo reads a redirect: to where base moved, nil if it did not. It is

@@ -20,7 +20,10 @@ import (
 )
 
 // journal is the event log as the worker sees it.
-type journal struct{ log *eventlog.Log }
+type journal struct {
+	log   *eventlog.Log
+	ahead func() time.Duration // of GitHub's clock, by which the worker goes
+}
 
 func delivery(e eventlog.Event) worker.Delivery {
 	return worker.Delivery{GUID: e.GUID, Type: e.Type, Key: e.Key, Payload: payloadOf(e), Tries: e.Tries, Ref: e}
@@ -56,6 +59,9 @@ func (j journal) SetAside(ctx context.Context, d worker.Delivery, reason string)
 }
 
 func (j journal) Wake(ctx context.Context, key string, at time.Time) error {
+	if !at.IsZero() {
+		at = at.Add(-j.ahead())
+	}
 	return j.log.Wake(ctx, key, at)
 }
 

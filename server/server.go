@@ -60,6 +60,7 @@ type Server struct {
 	policy   *egress.Policy // judges every connection that a pipeline asks for
 	registry *registry.Client
 	measures *measures
+	outdated outdated             // whether the store was found to be older than what happened
 	pages    *dashboard.Dashboard // nil: it is off
 	listener net.Listener
 	http     *http.Server
@@ -107,7 +108,7 @@ func (s *Server) openEngine(ctx context.Context) (err error) {
 }
 
 func (s *Server) openGit(context.Context) (err error) {
-	opts := gitops.Options{Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version, Disk: cmp.Or(s.Settings.CacheSize, math.MaxInt64), OnFetch: s.measures.fetched, OnPush: s.measures.pushed}
+	opts := gitops.Options{Transport: s.Transport, UserAgent: "git/stagecoach-" + s.Version, Disk: cmp.Or(s.Settings.CacheSize, math.MaxInt64), OnFetch: s.measures.fetched, OnPush: s.measures.pushed, OnRefused: func(token string) { s.api.Refused(token) }}
 	if s.Settings.Pace {
 		opts.MayPush = runner.PushPace()
 	}
@@ -239,7 +240,7 @@ func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Work
 	if s.WrapStore != nil {
 		kept = s.WrapStore(kept)
 	}
-	var log worker.Log = journal{s.log}
+	var log worker.Log = journal{s.log, s.api.Ahead}
 	if s.WrapLog != nil {
 		log = s.WrapLog(log)
 	}
@@ -251,7 +252,7 @@ func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Work
 	return worker.New(ctx, worker.Options{
 		Log: log, Store: kept, Ledger: s.ledger(), Pipelines: watching{run, s.store}, Runner: run,
 		Translate: translator.Translate, Internal: handlers.Internal, Describe: s.api.Repository,
-		WebURL: s.Settings.WebURL, Writer: writer, OnState: s.progress,
+		WebURL: s.Settings.WebURL, Writer: writer, OnState: s.progress, OnOutdated: s.lookAtAll, Now: s.api.Now,
 	})
 }
 

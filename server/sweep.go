@@ -19,7 +19,7 @@ import (
 func (s *Server) sweep() *sweep.Sweep {
 	return sweep.New(sweep.Options{
 		Holder: rand.Text(), GitHub: s.api, Store: s.store, Every: s.SweepEvery,
-		Knows: s.log.Knows, Look: s.look, Moved: s.moved, Forget: s.forget,
+		Knows: s.log.Knows, Look: s.look, Moved: s.moved, Forget: s.forget, Now: s.api.Now,
 	})
 }
 

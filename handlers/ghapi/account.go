@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v57/github"
@@ -17,7 +18,7 @@ import (
 // account is what one installation has of its own.
 type account struct {
 	client *github.Client
-	token  *ghinstallation.Transport // for git, which needs the token itself
+	tokens *tokens
 }
 
 // account returns an installation's account, made when there is none.
@@ -39,17 +40,25 @@ func (a *API) account(installation int64) (*account, error) {
 }
 
 func (a *API) newAccount(installation int64) (*account, error) {
-	client, err := a.creator(installation).NewInstallationClient(installation)
+	tokens, err := newTokens(a.opts.Transport, a.pause, func(over http.RoundTripper) (*ghinstallation.Transport, error) {
+		token, err := ghinstallation.New(over, a.opts.AppID, installation, a.opts.PrivateKey)
+		if err == nil {
+			token.BaseURL = strings.TrimSuffix(a.base.String(), "/")
+		}
+		return token, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	token, err := ghinstallation.New(a.opts.Transport, a.opts.AppID, installation, a.opts.PrivateKey)
+	client, err := a.creator(installation, tokens).NewInstallationClient(installation)
 	if err != nil {
 		return nil, err
 	}
-	token.BaseURL = strings.TrimSuffix(a.base.String(), "/")
-	return &account{client: client, token: token}, nil
+	return &account{client: client, tokens: tokens}, nil
 }
+
+// pause is sleep, which tests replace after the API was made.
+func (a *API) pause(ctx context.Context, d time.Duration) error { return a.sleep(ctx, d) }
 
 // creator makes go-githubapp's clients for one installation; 0 is the App. Each
 // has a creator of its own, because what the middleware knows is its own: the
@@ -58,7 +67,7 @@ func (a *API) newAccount(installation int64) (*account, error) {
 //
 // alwaysValidate is what makes reads true: without it httpcache answers from
 // memory for a minute. https://github.com/palantir/go-githubapp#client-options
-func (a *API) creator(installation int64) githubapp.ClientCreator {
+func (a *API) creator(installation int64, over http.RoundTripper) githubapp.ClientCreator {
 	middleware := []githubapp.ClientMiddleware{
 		githubapp.ClientLogging(zerolog.DebugLevel),
 		func(next http.RoundTripper) http.RoundTripper { return &redirects{next: next, base: a.base} },
@@ -70,7 +79,7 @@ func (a *API) creator(installation int64) githubapp.ClientCreator {
 		middleware = append(middleware, githubapp.ClientMetrics(a.opts.Metrics))
 	}
 	return githubapp.NewClientCreator(a.base.String(), "", a.opts.AppID, a.opts.PrivateKey,
-		githubapp.WithTransport(a.opts.Transport),
+		githubapp.WithTransport(over),
 		githubapp.WithClientUserAgent(a.opts.UserAgent),
 		githubapp.WithClientMiddleware(middleware...),
 		githubapp.WithClientCaching(true, func() httpcache.Cache { return a.cache.view(installation) }),
@@ -86,7 +95,7 @@ func (a *API) Token(ctx context.Context, installation int64) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.opts.Timeout)
 	defer cancel()
-	token, err := account.token.Token(ctx)
+	token, err := account.tokens.forGit(ctx)
 	if err != nil {
 		return "", a.classify(err, "reach the repository", false)
 	}

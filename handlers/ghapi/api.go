@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/golang-jwt/jwt/v4"
 	"github.com/google/go-github/v57/github"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rcrowley/go-metrics"
@@ -32,7 +33,7 @@ type Options struct {
 	UserAgent string            // empty: "stagecoach"
 	Metrics   metrics.Registry  // counts requests and shows rate limits; nil: nobody counts
 	NoPace    bool              // do not space writes: for GitHubs without limits
-	Now       func() time.Time  // nil: time.Now
+	Now       func() time.Time  // nil: GitHub's time, see API.Now
 }
 
 // mostAccounts is how many installations keep their client. Making one anew
@@ -42,6 +43,7 @@ const mostAccounts = 1024
 // API talks to one GitHub as one App. Make it with New.
 type API struct {
 	opts  Options
+	clock *clock
 	base  *url.URL
 	links ledger.Links
 	app   *github.Client // authenticated as the App itself
@@ -57,10 +59,19 @@ type API struct {
 
 // New checks the options and makes the API. It sends nothing.
 func New(opts Options) (*API, error) {
+	theirs := &clock{own: time.Now}
+	if opts.Now == nil {
+		opts.Now = theirs.now
+	}
 	base, err := checked(&opts)
 	if err != nil {
 		return nil, fmt.Errorf("set up the GitHub client: %w", err)
 	}
+	key, err := jwt.ParseRSAPrivateKeyFromPEM(opts.PrivateKey)
+	if err != nil {
+		return nil, fmt.Errorf("set up the GitHub client: the App's private key: %w", err)
+	}
+	opts.Transport = &dated{next: opts.Transport, clock: theirs, key: key, app: opts.AppID}
 	accounts, err := lru.New[int64, *account](mostAccounts)
 	if err != nil {
 		return nil, err
@@ -70,10 +81,10 @@ func New(opts Options) (*API, error) {
 		return nil, err
 	}
 	a := &API{
-		opts: opts, base: base, links: ledger.Links{WebURL: opts.WebURL},
+		opts: opts, clock: theirs, base: base, links: ledger.Links{WebURL: opts.WebURL},
 		cache: newStore(cacheBytes), accounts: accounts, ruled: rules, sleep: sleep,
 	}
-	if a.app, err = a.creator(0).NewAppClient(); err != nil {
+	if a.app, err = a.creator(0, opts.Transport).NewAppClient(); err != nil {
 		return nil, fmt.Errorf("set up the GitHub client: the App's private key: %w", err)
 	}
 	return a, nil
@@ -100,11 +111,15 @@ func checked(o *Options) (*url.URL, error) {
 	if o.UserAgent == "" {
 		o.UserAgent = "stagecoach"
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	return base, nil
 }
+
+// Now is GitHub's time, as its answers tell it: ours, where the two are less than some
+// seconds apart. What GitHub dates can be compared with it.
+func (a *API) Now() time.Time { return a.opts.Now() }
+
+// Ahead is by how much GitHub's clock is ahead of this machine's; 0: not noticeably.
+func (a *API) Ahead() time.Duration { return a.clock.offset() }
 
 // repository is a repository and the client that reaches it.
 type repository struct {

@@ -17,6 +17,7 @@ var allowed = []string{
 	"github.com/palantir/go-githubapp/githubapp",
 	"github.com/stagecoach-app/stagecoach/promotion/ledger",
 	"github.com/bradleyfalzon/ghinstallation/v2",
+	"github.com/golang-jwt/jwt/v4", // to sign by GitHub's clock what ghinstallation signs by ours
 	"github.com/gregjones/httpcache",
 	"github.com/hashicorp/golang-lru/v2",
 	"github.com/rcrowley/go-metrics", // the registry that go-githubapp counts in

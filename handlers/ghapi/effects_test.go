@@ -265,6 +265,8 @@ func TestReplyIsAdopted(t *testing.T) {
 func TestPermission(t *testing.T) {
 	w := newWorld(t)
 	must(t, w.SetPermission(w.gitops, "monalisa", "triage"))
+	_, err := w.API.Repository(t.Context(), w.repo()) // GitHub knows the token
+	must(t, err)
 	for login, want := range map[string]promotion.Result{
 		"octocat":  {Permission: "write", Role: "maintain"},
 		"monalisa": {Permission: "read", Role: "triage"},

@@ -25,6 +25,8 @@ func (w *world) answers(status int, body string, header ...string) error {
 		}
 		return answer
 	})
+	_, err := w.API.Repository(w.t.Context(), w.repo()) // GitHub knows the token
+	must(w.t, err)
 	return w.comment()
 }
 
@@ -124,7 +126,7 @@ func TestWhatCanBeTriedAgain(t *testing.T) {
 		"a server error":      {Status: 500},
 		"a bad gateway":       {Status: 502, Body: "<html>"},
 		"a conflict":          {Status: 409, Body: `{"message":"Conflict"}`},
-		"bad credentials":     {Status: 401, Body: `{"message":"Bad credentials"}`},
+		"bad credentials":     {Status: 401, Body: `{"message":"Bad credentials"}`, Times: 2}, // also to another token
 		"a cut connection":    {Cut: true},
 		"a lost answer":       {Cut: true, When: ghsim.After},
 		"an answer no JSON":   {Status: 201, Body: "{"},

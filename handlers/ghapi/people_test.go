@@ -64,6 +64,8 @@ func TestTeamsThatAreNone(t *testing.T) {
 // GitHub is not asked for the teams of nobody.
 func TestAnUnknownLoginIsInNoTeam(t *testing.T) {
 	w := newWorld(t)
+	_, err := w.API.Repository(t.Context(), w.repo()) // GitHub knows the token
+	must(t, err)
 	w.furnishTeams()
 	w.costs("0 writes, 1 reads", func() {
 		if got := w.run(w.permissionTask("no-such-person", "sre")); got.Permission != "none" || got.Teams != nil {

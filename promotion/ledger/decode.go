@@ -34,19 +34,9 @@ var (
 // Local. The errors are ErrNone,
 // ErrForged, ErrNewer and ErrIncomplete; the last names the hash.
 func Decode(text string, part func(hash string) (string, bool), keys [][]byte, repoID int64, issue int, own bool) (*promotion.State, error) {
-	blocks, seen := findBlocks(text, keys)
-	if !seen {
-		return nil, ErrNone
-	}
-	if len(blocks) == 0 {
-		return nil, fmt.Errorf("%w: no key of ours made its signature", ErrForged)
-	}
-	best, err := newest(blocks, repoID, issue, own)
+	best, err := record(text, keys, repoID, issue, own)
 	if err != nil {
 		return nil, err
-	}
-	if best.version > promotion.StateVersion {
-		return nil, fmt.Errorf("%w: version %d, this one reads up to %d; update this server", ErrNewer, best.version, promotion.StateVersion)
 	}
 	data, err := gather(best, part)
 	if err != nil {

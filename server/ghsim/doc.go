@@ -15,7 +15,7 @@
 //     credentials of their own, so that what they may not do is refused; Do reaches any route.
 //   - Who administers: methods of Sim such as SetPermission, AddTeam, AddRuleset, Suspend, TransferRepo.
 //   - What goes wrong: switches, all off at first. Requests: Fault, SetRateLimit, SetSecondary, SetLimitAnswers, BlockFor,
-//     SetListLag, SetReadLag, SetTokenLag, SetMergeableDelay, SetGraphQL. Webhooks: DropWebhooks, LoseWebhooks,
+//     SetListLag, SetReadLag, SetTokenLag, SetMergeableDelay, SetClock, RevokeTokens, SetGraphQL. Webhooks: DropWebhooks, LoseWebhooks,
 //     DuplicateWebhooks, DelayWebhooks, HoldWebhooks, PauseWebhooks with ShuffleWebhooks, SendEvent.
 //
 // What holds when a call returns:

@@ -73,6 +73,9 @@ func (c *call) count(answer reply) bool {
 }
 
 func (c *call) rateHeaders(answer reply) reply {
+	if answer.header.Get("X-RateLimit-Reset") != "" {
+		return answer // a fault says what is left
+	}
 	r := c.rateOf()
 	return answer.with("X-RateLimit-Limit", strconv.Itoa(r.limit)).
 		with("X-RateLimit-Remaining", strconv.Itoa(r.limit-r.used)).

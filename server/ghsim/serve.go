@@ -14,6 +14,7 @@ const maxBody = 64 << 20
 
 // ServeHTTP answers everything: REST below /api/v3/ and without that prefix, git, and else the pages.
 func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.date(w)
 	if svc, name := gitService(r); svc != "" {
 		s.serveGit(w, r, svc, name)
 		return

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -63,6 +64,7 @@ type Sim struct {
 	lags           lags
 	noGraphQL      bool
 	mergeableDelay time.Duration
+	ahead          atomic.Int64           // of the clock, see SetClock
 	conversions    map[string]*conversion // codes of people's yes to a manifest
 	pages          http.Handler
 	closeOnce      sync.Once
@@ -93,7 +95,8 @@ func New(opts Options) (*Sim, error) {
 		conversions: map[string]*conversion{},
 		keeps:       keeps{statuses: 1000, runsOfName: 1000},
 	}
-	s.hooks = newCourier(opts.WebhookTimeout, opts.Clock, s.log)
+	s.opts.Clock, s.opts.AuthClock = s.skewed(opts.Clock), s.skewed(opts.AuthClock)
+	s.hooks = newCourier(opts.WebhookTimeout, s.opts.Clock, s.log)
 	s.muxes = s.routeMuxes()
 	return s, nil
 }

@@ -104,6 +104,18 @@ func (c *call) idsOf(inst *installation, names []string) []int64 {
 	return ids
 }
 
+// RevokeTokens ends all tokens that an installation has, before their time: GitHub answers 401 to them.
+func (s *Sim) RevokeTokens(installation int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for secret, t := range s.tokens {
+		if t.inst != nil && t.inst.id == installation {
+			delete(s.tokens, secret)
+			t.inst.own = nil
+		}
+	}
+}
+
 func (c *call) tokenJSON(t *token) obj {
 	out := obj{
 		"token": t.secret, "expires_at": stamp(t.expires), "permissions": t.granted(), "repository_selection": "selected",

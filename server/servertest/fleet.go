@@ -19,7 +19,6 @@ import (
 // behind one address as behind a load balancer.
 type Fleet struct {
 	w    *World
-	path string // of the product
 	nats string // address of the NATS server
 
 	mu       sync.Mutex
@@ -31,6 +30,7 @@ type Fleet struct {
 // replica is one of them. Each has a data directory of its own, for its clones.
 type replica struct {
 	addr, dir string
+	path      string // of the binary that it starts as
 	proc      *process
 	frozen    bool
 }
@@ -39,7 +39,13 @@ type replica struct {
 // has every lane until it is gone.
 func (w *World) StartFleet(n int) *Fleet {
 	w.TB.Helper()
-	f := &Fleet{w: w, path: Build(w.TB, Product), nats: freeAddr(w.TB)}
+	return w.StartFleetOf(n, Build(w.TB, Product))
+}
+
+// StartFleetOf is StartFleet of a binary.
+func (w *World) StartFleetOf(n int, path string) *Fleet {
+	w.TB.Helper()
+	f := &Fleet{w: w, nats: freeAddr(w.TB)}
 	w.fleet = f
 	w.TB.Cleanup(f.stop)
 	w.must(f.StartNATS())
@@ -48,7 +54,7 @@ func (w *World) StartFleet(n int) *Fleet {
 	go func() { _ = balance.Serve(ln) }()
 	w.TB.Cleanup(func() { _ = balance.Close() })
 	for i := range n {
-		f.replicas = append(f.replicas, &replica{addr: freeAddr(w.TB), dir: filepath.Join(w.DataDir, strconv.Itoa(i))})
+		f.replicas = append(f.replicas, &replica{path: path, addr: freeAddr(w.TB), dir: filepath.Join(w.DataDir, strconv.Itoa(i))})
 		if err := f.Start(i); err != nil {
 			w.TB.Fatalf("start replica %d: %v\n%s", i, err, w.Output())
 		}
@@ -97,7 +103,10 @@ func (f *Fleet) Start(i int) error {
 	r := f.replicas[i]
 	env := f.w.Env()
 	env["STAGECOACH_ADDR"], env["STAGECOACH_DATA_DIR"], env["STAGECOACH_NATS_URL"] = r.addr, r.dir, "nats://"+f.nats
-	p, err := f.w.begin(f.path, []string{"serve"}, env)
+	f.mu.Lock()
+	path := r.path
+	f.mu.Unlock()
+	p, err := f.w.begin(path, []string{"serve"}, env)
 	if err != nil {
 		return err
 	}
@@ -109,6 +118,21 @@ func (f *Fleet) Start(i int) error {
 
 // Kill ends a replica with SIGKILL.
 func (f *Fleet) Kill(i int) { f.process(i).kill() }
+
+// Replace has a replica stop, as an operator does, and start anew as another binary;
+// KeepUpFleet starts it.
+func (f *Fleet) Replace(i int, path string) {
+	f.mu.Lock()
+	r := f.replicas[i]
+	before := r.proc
+	r.path = path
+	f.mu.Unlock()
+	_ = before.cmd.Process.Signal(syscall.SIGTERM) // gone is as good
+	f.w.Until("the replica is replaced", func() bool {
+		now := f.process(i)
+		return now != before && now.ready(r.addr) == nil
+	})
+}
 
 // Freeze stops a replica in the middle of whatever it does, until Thaw.
 func (f *Fleet) Freeze(i int) { f.signal(i, syscall.SIGSTOP, true) }

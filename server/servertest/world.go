@@ -46,6 +46,10 @@ type World struct {
 	// SweepEvery is the time between two looks for failed deliveries of the server in
 	// this process; 0: a minute.
 	SweepEvery time.Duration
+	// Meanwhile happens in Story while staging's pull request waits; nil: nothing does.
+	Meanwhile func()
+	// Transport is that of the server in this process; nil: its own.
+	Transport http.RoundTripper
 	// Patience is how long Until waits; 0: 30 seconds.
 	Patience time.Duration
 
@@ -209,7 +213,7 @@ func (w *World) StartServer() {
 	settings, err := config.Load("", func(k string) string { return env[k] }, nil)
 	w.must(err)
 	w.server, err = server.New(context.Background(), server.Config{
-		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr), SweepEvery: w.SweepEvery,
+		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr), SweepEvery: w.SweepEvery, Transport: w.Transport,
 		WrapLog: func(l worker.Log) worker.Log { w.Journal = l; return l },
 	})
 	w.must(err)

@@ -34,6 +34,8 @@ type fake struct {
 	config  *promotion.Pipeline // of every repository; nil: none has a pipeline
 
 	saveErr, ledgerErr error
+	newer              *promotion.State // what stands on GitHub; nil: nothing that is newer
+	newerErr           error
 	run                func(context.Context, promotion.Task) promotion.Result
 }
 
@@ -96,6 +98,7 @@ func (f *fake) start(t *testing.T) *worker.Worker {
 		Internal: func(name string, repo promotion.Repo) (string, []byte) {
 			return "stagecoach." + name, []byte(repo.Name)
 		},
+		OnOutdated: func(context.Context) { f.say("outdated") },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +130,8 @@ func (f *fake) translate(eventType, guid string, payload []byte) ([]promotion.Ev
 		e := pt.Comment(9, pt.Start, "/help")
 		e.Cause = guid
 		return []promotion.Event{e}, nil
+	case "wake":
+		return []promotion.Event{{Repo: promotion.Repo{ID: repo.ID}, Cause: guid, Body: promotion.Woke{}}}, nil
 	case "unblock":
 		return []promotion.Event{{Repo: repo, Cause: guid, Body: promotion.Unblocked{}}}, nil
 	case "suspend":
@@ -230,6 +235,17 @@ func (f *fake) OfInstallation(context.Context, int64) ([]promotion.Repo, error) 
 type book struct{ *fake }
 
 func (b book) Load(context.Context, promotion.Repo) (*promotion.State, error) { return nil, nil }
+
+func (b book) Newer(_ context.Context, s *promotion.State) (*promotion.State, error) {
+	b.mu.Lock()
+	newer, err := b.newer, b.newerErr
+	b.mu.Unlock()
+	b.say("compare %d", s.Revision)
+	if err != nil || newer == nil || newer.Revision <= s.Revision {
+		return nil, err
+	}
+	return newer, nil
+}
 
 func (b book) Hash(s *promotion.State) (string, error) {
 	shown := *s

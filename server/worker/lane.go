@@ -32,6 +32,7 @@ type lane struct {
 	records   map[string][]promotion.StepRecord
 	recordsMu sync.Mutex
 	wakeSet   time.Time
+	outdated  []string // promotions whose step records are of an older store, see outdate
 }
 
 func newLane(w *Worker, key string) *lane {
@@ -162,6 +163,7 @@ func (l *lane) advance(ctx context.Context, inputs []promotion.Input) error {
 		return err
 	}
 	l.forget(ctx, before)
+	l.forgetOutdated(ctx)
 	if l.w.OnState != nil {
 		l.w.OnState(before, d.State)
 	}
@@ -220,7 +222,7 @@ func (l *lane) forget(ctx context.Context, before *promotion.State) {
 func (l *lane) fail(ctx context.Context, cause error) {
 	zerolog.Ctx(ctx).Error().Err(cause).Int("deliveries", len(l.taken)).Msg("the lane begins anew")
 	l.drain()
-	l.state, l.revision, l.saved, l.wakeSet = nil, 0, "", time.Time{}
+	l.state, l.revision, l.saved, l.wakeSet, l.outdated = nil, 0, "", time.Time{}, nil
 	l.records = map[string][]promotion.StepRecord{}
 	for _, d := range l.taken {
 		if err := l.w.Log.Retry(ctx, d, promotion.Pause(d.Tries+1), cause.Error()); err != nil {

@@ -141,26 +141,37 @@ func configAt(e promotion.Event) string {
 // lack it. It stays nil for a repository without a pipeline. The inputs returned
 // say what was read on the way.
 func (l *lane) load(ctx context.Context, e promotion.Event) ([]promotion.Input, error) {
-	if l.state != nil {
-		return nil, nil
+	if l.state == nil {
+		found, err := l.recall(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			return l.takeUp(ctx, e)
+		}
 	}
+	return l.compareWith(ctx, e)
+}
+
+// recall gets the state from memory or from the store. It reports whether there is one.
+func (l *lane) recall(ctx context.Context) (bool, error) {
 	if kept, ok := l.w.kept.take(l.key); ok {
 		l.working = kept
 		l.saved, _ = digestOf(l.state)
-		return nil, nil
+		return true, nil
 	}
 	s, revision, err := l.w.Store.Load(ctx, l.repo)
 	if err != nil {
-		return nil, fmt.Errorf("load the state of %s: %w", l.key, err)
+		return false, fmt.Errorf("load the state of %s: %w", l.key, err)
 	}
-	if s != nil {
-		l.saved, _ = digestOf(s)
-		s.Local.Writer = l.w.Writer
-		l.working = working{state: s, revision: revision}
-		l.suspectPending()
-		return nil, nil
+	if s == nil {
+		return false, nil
 	}
-	return l.takeUp(ctx, e)
+	l.saved, _ = digestOf(s)
+	s.Local.Writer = l.w.Writer
+	l.working = working{state: s, revision: revision, compare: true}
+	l.suspectPending()
+	return true, nil
 }
 
 // suspectPending marks the effects without a result: a process that held them

@@ -15,6 +15,9 @@ type working struct {
 	revision  uint64
 	notBefore time.Time // the tracking issue is not written sooner
 	refused   int       // writes of it in a row that failed
+	// compare: the state comes from the store, and was not compared with the record on
+	// GitHub in this process's life.
+	compare bool
 }
 
 // memory keeps the states of lanes that have ended, so that the next event of a

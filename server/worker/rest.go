@@ -17,6 +17,10 @@ import (
 func (l *lane) rest(ctx context.Context) (bool, error) {
 	if l.state != nil {
 		written, err := l.writeLedger(ctx)
+		if errors.Is(err, errOutdated) {
+			l.beginAgain()
+			return true, nil
+		}
 		if err != nil {
 			return false, err
 		}
@@ -63,6 +67,11 @@ func (l *lane) writeLedger(ctx context.Context) (bool, error) {
 	}
 	if now := l.w.Now(); now.Before(l.notBefore) {
 		return false, nil
+	}
+	if err := l.mayOverwrite(ctx); errors.Is(err, errOutdated) {
+		return false, err
+	} else if err != nil {
+		return false, l.ledgerRefused(ctx, err)
 	}
 	look := !l.state.Local.Creating.IsZero()
 	if err := l.claimRevision(ctx); err != nil {

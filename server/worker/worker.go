@@ -52,6 +52,9 @@ type LedgerAt struct {
 type Ledger interface {
 	// Load returns nil when there is none.
 	Load(ctx context.Context, repo promotion.Repo) (*promotion.State, error)
+	// Newer returns the record if its revision is higher than that of s, which comes from
+	// the store; nil: it is not, or there is none that is valid.
+	Newer(ctx context.Context, s *promotion.State) (*promotion.State, error)
 	// Hash identifies what would be written: an unchanged one costs no write.
 	Hash(s *promotion.State) (string, error)
 	// Save writes it and returns where it stands. look: an earlier answer is missing, so
@@ -95,6 +98,9 @@ type Options struct {
 	EffectTimeout time.Duration
 	// OnState is called after each saved state, from the lane's goroutine; nil: nobody listens.
 	OnState func(before, after *promotion.State)
+	// OnOutdated is called when the store is found to be older than a record on GitHub, from
+	// the lane's goroutine: what else it holds may be old, too. nil: nobody listens.
+	OnOutdated func(ctx context.Context)
 }
 
 // Worker holds the lanes.
