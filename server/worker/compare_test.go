@@ -151,12 +151,9 @@ func TestANewerRecordIsTakenBeforeItWouldBeOverwritten(t *testing.T) {
 // A repository that is not worked on is not asked about.
 func TestWhatRestsIsNotCompared(t *testing.T) {
 	f := restarted(t)
-	f.mu.Lock()
-	idle := *f.states[1]
-	idle.Repo.Idle = "the installation was suspended"
-	f.states[1] = &idle
-	f.mu.Unlock()
 	w := f.start(t)
+	w.Deliver(worker.Delivery{GUID: "g", Type: "letgo", Key: "r1"})
+	f.until(t, "done g", 1)
 	w.Deliver(worker.Delivery{GUID: "q", Type: "wake", Key: "r1"})
 	f.until(t, "done q", 1)
 	if strings.Contains(f.all(), "compare") {

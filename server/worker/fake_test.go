@@ -130,6 +130,8 @@ func (f *fake) translate(eventType, guid string, payload []byte) ([]promotion.Ev
 		e := pt.Comment(9, pt.Start, "/help")
 		e.Cause = guid
 		return []promotion.Event{e}, nil
+	case "letgo":
+		return []promotion.Event{{Repo: promotion.Repo{ID: repo.ID}, Cause: guid, Body: promotion.LetGo{Reason: "taken out"}}}, nil
 	case "wake":
 		return []promotion.Event{{Repo: promotion.Repo{ID: repo.ID}, Cause: guid, Body: promotion.Woke{}}}, nil
 	case "unblock":
