@@ -412,3 +412,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A step that Kargo has and we have not is refused with what does its work here.
+func TestStepsOfKargo(t *testing.T) {
+	for uses, want := range map[string]string{
+		"argocd-update": "Argo CD follows the branch by itself", "http": "steps call no other services", "tf-plan": "let a workflow apply the change",
+		"gh-add-comment": "steps write no other issues or comments", "wait-for-approval": "use the gate `approvals`", "argocd-updates": "there is no step `argocd-updates`",
+	} {
+		_, found := config.Parse(".github/stagecoach.yml", []byte("version: 1\nsources: [{name: app, git: {}}]\nstages:\n- name: dev\n  steps:\n  - uses: "+uses+"\n    config: {path: x}\n"))
+		if len(found) != 1 || found[0].Line != 6 || found[0].Column != 11 || !strings.Contains(found[0].Message, want) || strings.Contains(found[0].Message, "did you mean") {
+			t.Errorf("%s: %+v", uses, found)
+		}
+	}
+	for _, kind := range promotion.Kinds {
+		if promotion.InsteadOf(kind.Uses) != "" {
+			t.Errorf("there is a step %s", kind.Uses)
+		}
+	}
+}

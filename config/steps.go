@@ -44,7 +44,10 @@ func (c *checker) step(step *yaml.Node) {
 		return
 	}
 	kind := promotion.KindOf(uses.Value)
-	switch {
+	switch instead := promotion.InsteadOf(uses.Value); {
+	case kind == nil && instead != "":
+		c.near(uses, "", nil, "there is no step `%s`: %s", shorten(uses.Value), instead)
+		return
 	case kind == nil:
 		c.near(uses, uses.Value, stepNames(), "there is no step `%s`", shorten(uses.Value))
 		return

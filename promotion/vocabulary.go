@@ -176,6 +176,7 @@ var Kinds = []StepKind{
 		Field{Name: "charts", Type: TypeList, Doc: "Versions to set in Chart.yaml first; default: take the newest that it allows.", Items: &Field{Type: TypeObject, Fields: []Field{
 			{Name: "repository", Type: TypeString, Required: true, Doc: "The dependency's repository, as in Chart.yaml."},
 			{Name: "name", Type: TypeString, Required: true, Doc: "The dependency's name."},
+			{Name: "alias", Type: TypeString, Doc: "The dependency's alias, where one chart stands there several times; default: all of that repository and name."},
 			{Name: "version", Type: TypeString, Required: true, Doc: "The version to set."},
 		}}},
 	)},
@@ -184,7 +185,7 @@ var Kinds = []StepKind{
 	{Uses: "kustomize-build", Class: ClassEdit, Doc: "Render a kustomization.", Config: object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The folder of the kustomization file."},
 		Field{Name: "outPath", Type: TypeString, Required: true, Doc: "Where the manifests go: one file if it ends in .yaml or .yml, else a folder with a file for each."},
-		Field{Name: "outputFormat", Type: TypeString, Enum: []string{"kargo", "kustomize"}, Doc: "How files in a folder are named: kind-namespace-name (default), or as `kustomize build --output` does."},
+		Field{Name: "outputFormat", Type: TypeString, Enum: []string{"kargo", "kustomize"}, Doc: "How files in a folder are named: namespace-kind-name (default), or as `kustomize build --output` does."},
 		Field{Name: "plugin", Type: TypeObject, Doc: "Taken so that Kargo's configs can be pasted; charts in a kustomization are refused.", Fields: []Field{
 			{Name: "helm", Type: TypeObject, Doc: "Kargo's options for charts.", Fields: []Field{
 				{Name: "apiVersions", Type: TypeList, Doc: "Versions of APIs.", Items: &Field{Type: TypeString, Required: true}},

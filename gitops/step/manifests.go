@@ -56,7 +56,7 @@ func IsFile(outPath string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// ManifestName is the name of a manifest's file in a folder, as in Kargo. A
+// ManifestName is the name of a chart's manifest's file in a folder, as in Kargo. A
 // manifest whose names are no file names is refused.
 func ManifestName(kind, namespace, name string) (string, error) {
 	parts := []string{kind, namespace, name}

@@ -18,9 +18,9 @@ import (
 
 // lockFile is the content of Chart.lock, and the versions that it had before. A
 // lock that says the same stays as it is, its date included.
-func lockFile(ctx context.Context, ws step.Workspace, dir string, task step.Task, wanted []*chart.Dependency, deps []resolved) (content []byte, before map[string]string, err error) {
+func lockFile(ctx context.Context, ws step.Workspace, dir string, task step.Task, wanted []*chart.Dependency, deps []resolved) (content []byte, before map[string][]string, err error) {
 	file := path.Join(dir, "Chart.lock")
-	before = map[string]string{}
+	before = map[string][]string{}
 	var old chart.Lock
 	if _, err := ws.Stat(ctx, file); err == nil {
 		if _, content, err = step.Read(ctx, ws, file); err != nil {
@@ -34,7 +34,7 @@ func lockFile(ctx context.Context, ws step.Workspace, dir string, task step.Task
 	}
 	for _, d := range old.Dependencies {
 		if d != nil {
-			before[d.Name] = d.Version
+			before[d.Name] = append(before[d.Name], d.Version)
 		}
 	}
 	lock := chart.Lock{}

@@ -27,6 +27,7 @@ type updateConfig struct {
 type chartUpdate struct {
 	Repository string `json:"repository"`
 	Name       string `json:"name"`
+	Alias      string `json:"alias"` // empty: any
 	Version    string `json:"version"`
 }
 
@@ -93,14 +94,18 @@ func (cfg updateConfig) edit(content []byte) ([]byte, *chart.Metadata, error) {
 		return nil, nil, errors.New("it has no `dependencies`")
 	}
 	for _, change := range cfg.Charts {
-		i := slices.IndexFunc(meta.Dependencies, change.matches)
-		if i < 0 {
-			return nil, nil, fmt.Errorf("none of its dependencies is %s from %s; it has %s", change.Name, change.Repository, listed(meta.Dependencies))
+		if !slices.ContainsFunc(meta.Dependencies, change.matches) {
+			return nil, nil, fmt.Errorf("none of its dependencies is %s; it has %s", change, listed(meta.Dependencies))
 		}
-		if err := file.Add(yamledit.Path{"dependencies", strconv.Itoa(i), "version"}, yamledit.String(change.Version)); err != nil {
-			return nil, nil, err
+		for i, dep := range meta.Dependencies {
+			if !change.matches(dep) {
+				continue
+			}
+			if err := file.Add(yamledit.Path{"dependencies", strconv.Itoa(i), "version"}, yamledit.String(change.Version)); err != nil {
+				return nil, nil, err
+			}
+			dep.Version = change.Version
 		}
-		meta.Dependencies[i].Version = change.Version
 	}
 	return file.Bytes(), meta, nil
 }
@@ -109,14 +114,21 @@ func (c chartUpdate) matches(dep *chart.Dependency) bool {
 	same := func(a, b string) bool {
 		return strings.EqualFold(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/"))
 	}
-	return dep != nil && dep.Name == c.Name && same(dep.Repository, c.Repository)
+	return dep != nil && dep.Name == c.Name && same(dep.Repository, c.Repository) && (c.Alias == "" || dep.Alias == c.Alias)
+}
+
+func (c chartUpdate) String() string {
+	if c.Alias != "" {
+		return c.Name + " from " + c.Repository + " as " + c.Alias
+	}
+	return c.Name + " from " + c.Repository
 }
 
 func listed(deps []*chart.Dependency) string {
 	var names []string
 	for _, d := range deps {
 		if d != nil {
-			names = append(names, d.Name+" from "+d.Repository)
+			names = append(names, chartUpdate{Name: d.Name, Repository: d.Repository, Alias: d.Alias}.String())
 		}
 	}
 	return strings.Join(names, ", ")
@@ -166,14 +178,15 @@ func write(ctx context.Context, ws step.Workspace, dir string, files []step.Rend
 }
 
 // outcome says which versions changed, in Kargo's words.
-func (cfg updateConfig) outcome(changed int, before map[string]string, deps []resolved) (step.Outcome, error) {
+func (cfg updateConfig) outcome(changed int, before map[string][]string, deps []resolved) (step.Outcome, error) {
 	var lines []string
 	for _, d := range deps {
-		switch old, was := before[d.dep.Name]; {
-		case !was:
+		switch old := before[d.dep.Name]; {
+		case slices.Contains(old, d.dep.Version):
+		case len(old) == 1:
+			lines = append(lines, fmt.Sprintf("- %s: %s -> %s", d.dep.Name, old[0], d.dep.Version))
+		default: // it is new, or stands there several times
 			lines = append(lines, fmt.Sprintf("- %s: %s", d.dep.Name, d.dep.Version))
-		case old != d.dep.Version:
-			lines = append(lines, fmt.Sprintf("- %s: %s -> %s", d.dep.Name, old, d.dep.Version))
 		}
 	}
 	slices.Sort(lines)
