@@ -20,6 +20,7 @@ var gitShape = shape{name: "git", typ: promotion.TypeObject, doc: "A branch of a
 	{name: "branch", typ: promotion.TypeString, rule: badBranch, doc: "The branch; default: the default branch."},
 	{name: "paths", typ: promotion.TypeList, items: &globShape, doc: "Only commits that touch these make freight; default: all."},
 	{name: "ignore", typ: promotion.TypeList, items: &globShape, doc: "Paths that do not count."},
+	{name: "checkRun", typ: promotion.TypeBool, doc: "true: a check run on the commits of what is promoted says where it is; default: false. Another repository must share with this one."},
 	{name: "tags", typ: promotion.TypeObject, doc: "Follow tags that are versions, instead of a branch.", fields: []shape{
 		{name: "constraint", typ: promotion.TypeString, doc: "Versions that count: ^1.2.0, ~1.2, >=1 <3; default: all that are no prereleases."},
 		allowTags, ignoreTags,

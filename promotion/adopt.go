@@ -51,6 +51,7 @@ func (c *core) takeRebuilt() {
 			}
 			c.startAgain(p)
 		}
+		c.pipe(name).suspectCommits()
 		c.touchPipeline(name)
 	}
 }

@@ -39,6 +39,8 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.historyWritten(e)
 	case KindConfigCheck:
 		c.noteConfigPull(e, r)
+	case KindCommitCheck:
+		c.commitShown(e, r)
 	case KindAdopt:
 		c.state.Local.Found = slices.Concat(r.Found, c.state.Local.Found)
 		c.touchAll()
@@ -152,6 +154,10 @@ func (c *core) effectFailed(e *Effect, err error) {
 		if c.notDeployed(e, err); lacks(err) {
 			return
 		}
+	case KindCommitCheck:
+		if c.commitNotShown(e, err); lacks(err) {
+			return
+		}
 	case KindCheck:
 		c.noteCheck(e, Result{})
 	case KindPullRequest:
@@ -170,6 +176,8 @@ func describe(e *Effect) string {
 	switch e.Kind {
 	case KindCheck:
 		return "The check run of " + e.Promotion + " could not be written"
+	case KindCommitCheck:
+		return sentence("The check run on %s, a commit of the source %s, could not be written", short(e.SHA), e.Source)
 	case KindDeployment:
 		return "The Deployment of " + e.Promotion + " could not be recorded"
 	case KindPullRequest:

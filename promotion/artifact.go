@@ -34,6 +34,7 @@ func (c *core) addArtifact(pipeline string, a Artifact) {
 	c.forgetStale(pipeline, f.ID)
 	ps.NextNumber++
 	ps.Freight = append(ps.Freight, f)
+	ps.knowCommits(p, f, c.state.Local.Rebuilt.Add(rebuiltDoubt))
 	c.touchFreight(pipeline)
 	c.forgetFreight(pipeline)
 }
@@ -56,6 +57,7 @@ func (c *core) forgetFreight(pipeline string) {
 		dropped = append(dropped, f)
 		return true
 	})
+	ps.forgetCommits()
 	for _, f := range dropped {
 		for _, a := range f.Artifacts {
 			c.keep(ps, a)

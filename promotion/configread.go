@@ -53,18 +53,29 @@ func (c *core) takeConfig(in ConfigRead) {
 // they did, or that nobody followed for a while: their newest are looked for anew.
 func (c *core) forgetSources(ps *PipelineState, before, now *Pipeline) {
 	for _, src := range now.Sources {
-		same := func(s Source) bool { return reflect.DeepEqual(s, src) }
-		if ps.Gone || before != nil && !slices.ContainsFunc(before.Sources, same) {
+		if ps.Gone || before != nil && !slices.ContainsFunc(before.Sources, src.same) {
 			delete(ps.Artifacts, src.Name)
 			ps.forgetKept(src.Name)
 		}
 	}
 }
 
+// same reports whether two sources follow the same; how they are shown does not matter.
+func (s *Source) same(other Source) bool {
+	a, b := *s, other
+	for _, each := range []*Source{&a, &b} {
+		if each.Git != nil {
+			git := *each.Git
+			git.CheckRun, each.Git = false, &git
+		}
+	}
+	return reflect.DeepEqual(a, b)
+}
+
 // dropSources drops what is said of sources that the config had and has no more.
 func (c *core) dropSources(name string, before, now *Pipeline) {
 	for _, src := range before.Sources {
-		if now == nil || !slices.ContainsFunc(now.Sources, func(s Source) bool { return reflect.DeepEqual(s, src) }) {
+		if now == nil || !slices.ContainsFunc(now.Sources, src.same) {
 			c.dropSource(name, src.Name)
 		}
 	}

@@ -27,6 +27,7 @@ const (
 	KindSource       Kind = "source"        // Pipeline, Source, Branch, Known or Version: the newest artifact, or that one. A read over git or of a registry
 	KindHistory      Kind = "history"       // Number, Pipeline, Names: a comment with promotions that ended long ago. Trace: as of KindReply
 	KindPlan         Kind = "plan"          // Number, Comment, Pipeline, Preview: a comment with what a promotion would change. Trace: as of KindReply
+	KindCommitCheck  Kind = "commit-check"  // Pipeline, Source, SHA (a commit of the source, in whatever repository): where its freight is. Trace: external_id on the commit
 	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
 )
 
@@ -34,7 +35,7 @@ const (
 // GitHub's lists of comments and check runs do not show at once what was made.
 func (k Kind) Lag() time.Duration {
 	switch k {
-	case KindReply, KindPlan, KindHistory, KindCheck, KindConfigCheck, KindDeployment, KindNeutral:
+	case KindReply, KindPlan, KindHistory, KindCheck, KindConfigCheck, KindDeployment, KindNeutral, KindCommitCheck:
 		return 3 * time.Second
 	}
 	return 0
@@ -69,6 +70,7 @@ type Effect struct {
 	Look      bool      `json:"look,omitempty"`      // an earlier try's answer is missing: look for its trace first
 	Earlier   bool      `json:"earlier,omitempty"`   // react: say whether it was there before, and how the comment was answered then
 	Late      bool      `json:"late,omitempty"`      // only after the ledger holds the state
+	AtRest    bool      `json:"atRest,omitempty"`    // only when nothing else is under way, before the ledger is written
 	Blocked   string    `json:"blocked,omitempty"`   // waits for an event: the permission or state that is missing
 	Cancelled bool      `json:"cancelled,omitempty"` // not wanted any more: a caller that is not running it answers ErrCancelled
 	Error     string    `json:"error,omitempty"`     // of the last try
@@ -146,6 +148,7 @@ type Result struct {
 	Checks      []CheckChanged `json:"checks,omitempty"` // KindChecks
 	Artifact    *Artifact      `json:"artifact,omitempty"`
 	Gone        string         `json:"gone,omitempty"`    // KindSource: why Effect.Known is not to be had any more; empty: it is, or nobody looked
+	Digest      string         `json:"digest,omitempty"`  // KindCommitCheck: of the Whereabouts that were written; empty: none were
 	Floats      bool           `json:"floats,omitempty"`  // KindSource: its tag is one that moves
 	Renamed     string         `json:"renamed,omitempty"` // KindSource: what the repository is called now; empty: as the pipeline says
 	Tip         string         `json:"tip,omitempty"`     // KindSource: of the branch, when it was looked up

@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/stagecoach-app/stagecoach/promotion/window"
@@ -32,6 +33,27 @@ func (p *Pipeline) Stage(name string) *Stage {
 	return nil
 }
 
+// InOrder are stages as freight comes through them: each behind those of its `after`,
+// and else as they are written. A circle, which no config has, ends at the end.
+func InOrder(stages []Stage) []*Stage {
+	pending := map[string]bool{}
+	for _, s := range stages {
+		pending[s.Name] = true
+	}
+	out := make([]*Stage, 0, len(stages))
+	for len(pending) > 0 {
+		i := slices.IndexFunc(stages, func(s Stage) bool {
+			return pending[s.Name] && !slices.ContainsFunc(s.After, func(a string) bool { return pending[a] })
+		})
+		if i < 0 {
+			i = slices.IndexFunc(stages, func(s Stage) bool { return pending[s.Name] })
+		}
+		out = append(out, &stages[i])
+		delete(pending, stages[i].Name)
+	}
+	return out
+}
+
 // Source is where new versions come from. Exactly one of the kinds is set.
 type Source struct {
 	Name    string         `json:"name"`
@@ -48,6 +70,9 @@ type GitSource struct {
 	Paths  []string `json:"paths,omitempty"`  // only commits that touch these make freight; empty: every path
 	Ignore []string `json:"ignore,omitempty"` // paths that do not count
 	Tags   *TagRule `json:"tags,omitempty"`   // nil: it follows the branch
+	// CheckRun: the commits of freight that somebody promotes have a check run that
+	// says where it is.
+	CheckRun bool `json:"checkRun,omitempty"`
 }
 
 // AfterMode says how many of a stage's `after` stages must have verified freight.

@@ -49,7 +49,7 @@ func (c *core) gaveUp(e *Effect, err error) bool {
 		}
 		c.sayWait(&again, wait, err)
 		c.tellWait(&again, sentence("Rate limited by GitHub until %s, nothing is lost", again.NotBefore.Format("15:04 UTC")))
-	case errors.As(err, &missing) && e.Kind == KindDeployment:
+	case errors.As(err, &missing) && (e.Kind == KindDeployment || e.Kind == KindCommitCheck):
 		return true // nothing waits for a record that may be left out
 	case errors.As(err, &missing):
 		again.Blocked = err.Error()

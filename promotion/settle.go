@@ -46,6 +46,7 @@ func (c *core) settle(name string, k *concern) {
 		c.deploy(pr)
 		c.cleanUp(pr)
 	}
+	c.showCommits(name)
 	c.forgetEnded(name)
 	c.setWakes(name, k)
 }

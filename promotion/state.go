@@ -98,6 +98,7 @@ type PipelineState struct {
 	Blocked    map[string]*Mark       `json:"blocked,omitempty"`    // freight ID → who blocked it
 	Broken     []Problem              `json:"broken,omitempty"`     // why the config of now cannot be read; empty: it can
 	Gone       bool                   `json:"gone,omitempty"`       // the config file was removed
+	Shown      map[string]CommitCheck `json:"shown,omitempty"`      // commit of a git source → its check run; of sources that ask for them
 }
 
 // StageState is what a stage holds and remembers.

@@ -24,6 +24,8 @@ func doing(t promotion.Task) string {
 	switch t.Effect.Kind {
 	case promotion.KindCheck:
 		return "write the check run " + checkName(t)
+	case promotion.KindCommitCheck:
+		return fmt.Sprintf("write the check run on %.7s in %s", t.Effect.SHA, t.Repo.FullName())
 	case promotion.KindConfigCheck:
 		return fmt.Sprintf("write the check of the pipeline files in #%d", t.Effect.Number)
 	case promotion.KindNeutral:

@@ -10,21 +10,9 @@ import (
 // topological orders stages so that each comes after those it waits for, and
 // otherwise as the file has them. A cycle, which config refuses, ends at the end.
 func topological(stages []promotion.Stage) []string {
-	pending := map[string]bool{}
-	for _, s := range stages {
-		pending[s.Name] = true
-	}
 	var order []string
-	ready := func(s promotion.Stage) bool {
-		return pending[s.Name] && !slices.ContainsFunc(s.After, func(a string) bool { return pending[a] })
-	}
-	for len(pending) > 0 {
-		i := slices.IndexFunc(stages, ready)
-		if i < 0 {
-			i = slices.IndexFunc(stages, func(s promotion.Stage) bool { return pending[s.Name] })
-		}
-		order = append(order, stages[i].Name)
-		delete(pending, stages[i].Name)
+	for _, s := range promotion.InOrder(stages) {
+		order = append(order, s.Name)
 	}
 	return order
 }

@@ -18,7 +18,7 @@ const verifyTimeout = 20 * time.Minute
 func pipeline(stages []Traits) *promotion.Pipeline {
 	p := &promotion.Pipeline{
 		Name: pipelineName, Path: ".github/stagecoach.yml",
-		Sources: []promotion.Source{{Name: "app", Git: &promotion.GitSource{Paths: []string{"app/**"}}}},
+		Sources: []promotion.Source{{Name: "app", Git: &promotion.GitSource{Paths: []string{"app/**"}, CheckRun: true}}},
 	}
 	for i, t := range stages {
 		p.Stages = append(p.Stages, stage(i, t))

@@ -32,16 +32,18 @@ type hub struct {
 	lines    map[string][]*commit // long-lived branches, their first parents, oldest first
 	heads    map[string]*commit   // branches of promotions
 	pulls    []*pull
-	runs     map[string]int       // our check runs: external id @ commit → how many
-	reacts   map[string]bool      // "comment reaction"
-	said     []*said              // comments
-	others   map[string][]checkAt // checks of others, by commit
-	roles    map[string]string    // login → what they may do
-	teams    map[string][]string  // team → logins
-	number   int64                // of the newest thing made
-	landed   map[string][]landing // stage → what landed there, in order
-	madeOn   map[string]string    // head of a pull request → the commit of its base that it was made on
-	met      map[string]bool      // heads that conflicted with their base at some time
+	runs     map[string]int // our check runs: external id @ commit → how many
+	// commitRuns are those on commits of the source: external id @ commit.
+	commitRuns map[string]*commitRun
+	reacts     map[string]bool      // "comment reaction"
+	said       []*said              // comments
+	others     map[string][]checkAt // checks of others, by commit
+	roles      map[string]string    // login → what they may do
+	teams      map[string][]string  // team → logins
+	number     int64                // of the newest thing made
+	landed     map[string][]landing // stage → what landed there, in order
+	madeOn     map[string]string    // head of a pull request → the commit of its base that it was made on
+	met        map[string]bool      // heads that conflicted with their base at some time
 }
 
 type commit struct {
@@ -96,7 +98,7 @@ type landing struct {
 
 func newHub(config *promotion.Pipeline) *hub {
 	h := &hub{
-		now: start, config: config, lines: map[string][]*commit{}, heads: map[string]*commit{}, runs: map[string]int{}, reacts: map[string]bool{},
+		now: start, config: config, lines: map[string][]*commit{}, heads: map[string]*commit{}, runs: map[string]int{}, commitRuns: map[string]*commitRun{}, reacts: map[string]bool{},
 		others: map[string][]checkAt{}, landed: map[string][]landing{}, madeOn: map[string]string{}, met: map[string]bool{},
 		roles: map[string]string{"octocat": "write", "monalisa": "write", "hubot": "read"}, teams: map[string][]string{"sre": {"monalisa"}},
 	}

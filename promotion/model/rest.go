@@ -15,6 +15,7 @@ func (r *rules) rest() {
 	r.answeredAll()
 	if ps := r.state.Pipelines[pipelineName]; ps != nil && !r.ill && r.config != nil {
 		r.newest(ps)
+		r.commitsSay(ps)
 		for i := range r.config.Stages {
 			r.stageRests(&r.config.Stages[i], ps)
 		}

@@ -86,6 +86,8 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 			s.rules.told(e.Check)
 		}
 		return promotion.Result{CheckID: 1}
+	case promotion.KindCommitCheck:
+		return s.showCommit(e)
 	case promotion.KindReact:
 		return s.react(e)
 	case promotion.KindReply:

@@ -262,10 +262,12 @@ func (s *server) hear() {
 // next is the effect to run next. Late ones wait for the ledger, and that for
 // everything else.
 func (s *server) next() (promotion.Effect, bool) {
-	var now, late []promotion.Effect
+	var now, rest, late []promotion.Effect
 	for _, e := range s.due {
 		switch {
 		case s.flying[e.ID]:
+		case e.AtRest:
+			rest = append(rest, e)
 		case e.Late:
 			late = append(late, e)
 		default:
@@ -277,6 +279,9 @@ func (s *server) next() (promotion.Effect, bool) {
 	}
 	if len(s.answer) > 0 || len(s.flying) > 0 {
 		return promotion.Effect{}, false
+	}
+	if len(rest) > 0 {
+		return rest[s.luck.draw(len(rest))], true
 	}
 	s.write()
 	if len(late) > 0 {

@@ -68,6 +68,8 @@ type World struct {
 	Pulls     []*Pull
 	Checks    map[string]int // "external id@sha" → how many check runs
 	Reactions map[string]int
+	// Shown are what was written on each commit of a git source, one check run each, in order.
+	Shown map[string][]CommitRun
 	// Deployments are the states told of each promotion's Deployment, in order.
 	Deployments map[string][]string
 	Replies     []string
@@ -144,9 +146,13 @@ func (w *World) advance(inputs ...promotion.Input) {
 func (w *World) next() (promotion.Effect, bool) {
 	d := promotion.Advance(w.State, nil, w.Now)
 	d.Effects = slices.DeleteFunc(d.Effects, func(e promotion.Effect) bool { return w.Hold != nil && w.Hold(e) })
-	i := slices.IndexFunc(d.Effects, func(e promotion.Effect) bool { return !e.Late })
-	if i >= 0 {
-		return d.Effects[i], true
+	for _, now := range []func(promotion.Effect) bool{
+		func(e promotion.Effect) bool { return !e.Late && !e.AtRest },
+		func(e promotion.Effect) bool { return e.AtRest },
+	} {
+		if i := slices.IndexFunc(d.Effects, now); i >= 0 {
+			return d.Effects[i], true
+		}
 	}
 	if len(d.Effects) > 0 {
 		w.Written++
@@ -269,6 +275,8 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 			w.Checks[key]++
 		}
 		return promotion.Result{CheckID: 1}
+	case promotion.KindCommitCheck:
+		return w.showCommit(e)
 	case promotion.KindDeployment:
 		return w.deploy(e)
 	case promotion.KindReact:

@@ -21,6 +21,9 @@ type origin struct {
 	refs gitops.Refs
 	// renamed is its name of now, where the pipeline file has a former one.
 	renamed string
+	// shares: it says that the pipelines of the other repository may use it; a public
+	// one that does not can be read all the same.
+	shares bool
 }
 
 // origin is a repository that the pipelines of own may have as a source: own
@@ -110,6 +113,7 @@ func (r *Runner) sharing(ctx context.Context, from, with promotion.Repo) (origin
 	for _, f := range files {
 		names, _ := config.Shares(f.Content)
 		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, with.FullName()) }) {
+			out.shares = true
 			return out, true, nil
 		}
 	}

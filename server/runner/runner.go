@@ -15,6 +15,9 @@ type GitHub interface {
 	Run(ctx context.Context, t promotion.Task) promotion.Result
 	ConfigCheck(ctx context.Context, t promotion.Task, problems []promotion.Problem, pipelines map[string]*promotion.Pipeline) promotion.Result
 	Plan(ctx context.Context, t promotion.Task, p promotion.Planned) promotion.Result
+	// CommitCheck writes a check run on a commit of Task.Repo, which need not be the
+	// repository of the pipeline: that is Task.State.Repo.
+	CommitCheck(ctx context.Context, t promotion.Task, w promotion.Whereabouts) promotion.Result
 	Token(ctx context.Context, installation int64) (string, error)
 	Releases(ctx context.Context, repo promotion.Repo) ([]promotion.Release, error)
 	// Named describes the repository that has, or once had, a name; nil: the credentials
@@ -73,6 +76,8 @@ func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {
 		out, err = r.compare(ctx, t)
 	case promotion.KindDrift:
 		out, err = r.drift(ctx, t)
+	case promotion.KindCommitCheck:
+		out, err = r.commitCheck(ctx, t)
 	case promotion.KindAdopt:
 		out, err = r.adopt(ctx, t)
 	case promotion.KindConfigCheck:

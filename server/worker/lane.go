@@ -168,7 +168,7 @@ func (l *lane) advance(ctx context.Context, inputs []promotion.Input) error {
 		l.w.OnState(before, d.State)
 	}
 	for _, e := range d.Effects {
-		if !e.Late {
+		if !e.Late && !e.AtRest {
 			l.start(ctx, e)
 		}
 	}

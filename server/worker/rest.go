@@ -11,11 +11,14 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// rest is what a lane does when nothing is under way: the tracking issue is
+// rest is what a lane does when nothing is under way: what waited for that is done, the tracking issue is
 // written once, the last answers are sent, the wake is set, and the deliveries
 // are acknowledged. It reports whether that started something.
 func (l *lane) rest(ctx context.Context) (bool, error) {
 	if l.state != nil {
+		if l.startAtRest(ctx) {
+			return true, nil
+		}
 		written, err := l.writeLedger(ctx)
 		if errors.Is(err, errOutdated) {
 			l.beginAgain()
@@ -38,6 +41,29 @@ func (l *lane) rest(ctx context.Context) (bool, error) {
 		l.taken = l.taken[1:]
 	}
 	return false, nil
+}
+
+// startAtRest starts what waits until nothing else is under way: what comes of it goes
+// into the ledger.
+func (l *lane) startAtRest(ctx context.Context) bool {
+	if !hasAtRest(l.state.Local.Pending) {
+		return false
+	}
+	for _, e := range promotion.Advance(l.state, nil, l.w.Now()).Effects {
+		if e.AtRest {
+			l.start(ctx, e)
+		}
+	}
+	return len(l.running) > 0
+}
+
+func hasAtRest(pending map[string]*promotion.Effect) bool {
+	for _, e := range pending {
+		if e.AtRest {
+			return true
+		}
+	}
+	return false
 }
 
 // startLate starts what waits for the ledger.
