@@ -25,7 +25,7 @@ func TestBothRenderTheSame(t *testing.T) {
 	if want := []string{"chart", "kustomize/base", "kustomize/envs/dev", "kustomize/envs/prod", "kustomize/envs/staging"}; !slices.Equal(dirs, want) {
 		t.Errorf("the example repository has %v to render, want %v", dirs, want)
 	}
-	for _, s := range append(all, subject{"kustomize-build", "prod", kustomization()}, subject{"helm-template", "chart", chart()}) {
+	for _, s := range append(all, subject{uses: "kustomize-build", dir: "prod", files: kustomization()}, subject{uses: "helm-template", dir: "chart", files: chart()}) {
 		ours, _, err := s.step(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -75,7 +75,7 @@ func subjects(ctx context.Context, files map[string]string) []subject {
 		if uses == "" || strings.Contains(files[name], "kind: Component") {
 			continue
 		}
-		s := subject{uses, dir, files}
+		s := subject{uses: uses, dir: dir, files: files}
 		ours, _, err := s.step(ctx)
 		if err != nil || ours == "" {
 			continue

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
@@ -70,22 +71,30 @@ func readFolder(ctx context.Context, ws step.Workspace, at string) ([]*archive.B
 	return f.files, nil
 }
 
+// defaultRules are those of a chart without a .helmignore. They only are read.
+var defaultRules = sync.OnceValue(func() *ignore.Rules {
+	rules := ignore.Empty()
+	rules.AddDefaults()
+	return rules
+})
+
 // ignoreRules are those of the chart's .helmignore.
 func ignoreRules(ctx context.Context, ws step.Workspace, at string) (*ignore.Rules, error) {
-	rules := ignore.Empty()
 	file := path.Join(at, ignore.HelmIgnore)
 	_, err := ws.Stat(ctx, file)
 	switch {
-	case err == nil:
-		_, content, err := step.Read(ctx, ws, file)
-		if err != nil {
-			return nil, err
-		}
-		if rules, err = ignore.Parse(bytes.NewReader(content)); err != nil {
-			return nil, step.Refuse("%s: %w", file, err)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+		return defaultRules(), nil
+	case err != nil:
 		return nil, fmt.Errorf("look at %s: %w", file, err)
+	}
+	_, content, err := step.Read(ctx, ws, file)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := ignore.Parse(bytes.NewReader(content))
+	if err != nil {
+		return nil, step.Refuse("%s: %w", file, err)
 	}
 	rules.AddDefaults()
 	return rules, nil

@@ -29,6 +29,7 @@ func instrumentChart(c *chart.Chart) {
 // Lines stay what they are. Text that is no template stays wrong in the same way.
 func instrument(source string) string {
 	var out strings.Builder
+	out.Grow(len(source) + 4*len(guardTrims)) // a few bodies; more cost another copy
 	out.WriteString(guardCall)
 	for {
 		start := strings.Index(source, "{{")
@@ -81,10 +82,13 @@ func actionEnd(source string, start int) (end int, comment bool) {
 		return -1, true
 	}
 	for at < len(source) {
-		switch c := source[at]; {
-		case strings.HasPrefix(source[at:], "}}"):
-			return at + 2, false
-		case c == '"' || c == '\'' || c == '`':
+		switch source[at] {
+		case '}':
+			if strings.HasPrefix(source[at:], "}}") {
+				return at + 2, false
+			}
+			at++
+		case '"', '\'', '`':
 			n := quoted(source[at:])
 			if n < 0 {
 				return -1, false
