@@ -39,6 +39,9 @@ type Config struct {
 	Transport http.RoundTripper
 	// SweepEvery is the time between two looks for failed deliveries; 0: a minute.
 	SweepEvery time.Duration
+	// LetEnd is how long Stop waits for what is under way before it cuts it off; 0: as
+	// long as its context leaves, less the seconds that closing takes.
+	LetEnd time.Duration
 	// WrapStore puts something between the worker and the store; nil: nothing.
 	WrapStore func(worker.Store) worker.Store
 	// WrapLog does so between the worker and the event log, and WrapScheduler
@@ -202,16 +205,27 @@ func (s *Server) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := s.newWorker(ctx, who)
+	// The worker outlives ctx, which ends what brings it more: Stop lets it finish.
+	w, err := s.newWorker(context.WithoutCancel(ctx), who)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.worker = w
-	s.mu.Unlock()
+	if !s.take(w) {
+		return nil
+	}
 	s.running.Go(func() { s.sweep().Run(ctx) })
 	s.running.Go(func() { s.cleanClones(ctx) })
 	return s.log.Run(ctx, func(e eventlog.Event) { w.Deliver(delivery(e)) })
+}
+
+// take keeps the worker for Stop, unless that was called already.
+func (s *Server) take(w *worker.Worker) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.stopped {
+		s.worker = w
+	}
+	return !s.stopped
 }
 
 // whoAreWe asks GitHub until it answers. What it refuses for good is an error
@@ -259,53 +273,4 @@ func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Work
 // bot is who commits.
 func bot(who ghapi.AppInfo) gitops.Ident {
 	return gitops.Ident{Name: who.BotLogin, Email: who.BotLogin + "@users.noreply.github.com"}
-}
-
-// Stop ends the server: no new deliveries, effects under way are given the time
-// that ctx leaves, and the rest is taken up by the next process.
-func (s *Server) Stop(ctx context.Context) error {
-	s.mu.Lock()
-	stop, w, stopped := s.stop, s.worker, s.stopped
-	s.worker, s.stopped = nil, true
-	s.mu.Unlock()
-	if stopped {
-		return nil
-	}
-	err := s.http.Shutdown(ctx)
-	if stop == nil { // it was never started, and nobody but us holds the listener
-		_ = s.listener.Close()
-	} else {
-		stop()
-	}
-	if w != nil {
-		w.Stop()
-	}
-	s.running.Wait()
-	s.close(ctx)
-	return err
-}
-
-// close lets go of what New opened, in the opposite order.
-func (s *Server) close(ctx context.Context) {
-	if s.log != nil {
-		s.log.Close(ctx)
-	}
-	s.measures.states.close()
-	if s.store != nil {
-		s.store.Close()
-	}
-	if s.git != nil {
-		_ = s.git.Close()
-	}
-	if s.bases != nil {
-		_ = s.bases.Close()
-	}
-	if s.outside != nil {
-		s.outside.CloseIdleConnections()
-	}
-	if s.engine != nil {
-		if err := s.engine.Close(); err != nil {
-			s.Log.Error().Err(err).Msg("the event log did not close well; what it holds is safe")
-		}
-	}
 }

@@ -3,12 +3,16 @@ package server_test
 import (
 	"context"
 	"net"
+	"net/http"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/server"
+	"github.com/stagecoach-app/stagecoach/server/ghsim"
 	"github.com/stagecoach-app/stagecoach/server/servertest"
 )
 
@@ -49,5 +53,57 @@ func TestStopGivesEverythingFree(t *testing.T) {
 				_ = again.Close()
 			}
 		})
+	}
+}
+
+// pushing is a world whose first push to the repository takes a while, at a moment when that is under way.
+func pushing(t *testing.T, takes time.Duration) *servertest.World {
+	t.Helper()
+	w := servertest.New(t, servertest.Files())
+	if takes > time.Minute {
+		w.LetEnd = 200 * time.Millisecond
+	}
+	w.StartServer()
+	begun := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	w.Sim.Fault(ghsim.Fault{
+		Route: "POST /{owner}/{repo}/git-receive-pack", Slow: takes,
+		Match: func(*http.Request) bool { begin(); return true },
+	})
+	w.InstallApp()
+	<-begun
+	return w
+}
+
+// What is under way when the server is told to stop is finished, as long as there is time: the next start need not look
+// what came of it.
+func TestStopLetsAPushEnd(t *testing.T) {
+	t.Parallel()
+	w := pushing(t, 500*time.Millisecond)
+	w.StopServer()
+	if n := w.Sim.Counts(0).Pushes; n != 1 {
+		t.Errorf("%d pushes came through, want the one that was under way", n)
+	}
+	w.StartServer()
+	w.Story()
+	for _, fault := range w.Faults() {
+		t.Error(fault)
+	}
+}
+
+// What does not end is cut off in time, and the next start finds out what came of it.
+func TestStopCutsOffWhatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	w := pushing(t, time.Hour)
+	slow, err := net.Dial("tcp", w.Addr) // somebody whose request never comes to an end
+	must(t, err)
+	defer func() { _ = slow.Close() }()
+	_, err = slow.Write([]byte("POST /api/github/hook HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"))
+	must(t, err)
+	w.StopServer() // fails the test when something goes on for ever
+	w.StartServer()
+	w.Story()
+	for _, fault := range w.Faults() {
+		t.Error(fault)
 	}
 }

@@ -50,6 +50,9 @@ type World struct {
 	Meanwhile func()
 	// Transport is that of the server in this process; nil: its own.
 	Transport http.RoundTripper
+	// LetEnd is how long that one lets what is under way end when it is stopped; 0: as
+	// long as it may.
+	LetEnd time.Duration
 	// Patience is how long Until waits; 0: 30 seconds.
 	Patience time.Duration
 
@@ -213,7 +216,7 @@ func (w *World) StartServer() {
 	settings, err := config.Load("", func(k string) string { return env[k] }, nil)
 	w.must(err)
 	w.server, err = server.New(context.Background(), server.Config{
-		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr), SweepEvery: w.SweepEvery, Transport: w.Transport,
+		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr), SweepEvery: w.SweepEvery, LetEnd: w.LetEnd, Transport: w.Transport,
 		WrapLog: func(l worker.Log) worker.Log { w.Journal = l; return l },
 	})
 	w.must(err)

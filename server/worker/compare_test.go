@@ -18,7 +18,7 @@ func restarted(t *testing.T) *fake {
 	w := f.start(t)
 	w.Deliver(push("c1"))
 	f.until(t, "done c1", 1)
-	w.Stop()
+	_ = w.Stop(t.Context())
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.said = nil

@@ -19,6 +19,7 @@
 //     wake is set for what is still to be done.
 //   - When saving fails, the lane forgets what it had in memory and the deliveries
 //     come again; live running and recovery use the same code.
+//   - Stop lets effects under way end, as long as it is given time.
 //
 // Deliver and Stop may be called from any goroutine.
 package worker

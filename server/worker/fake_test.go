@@ -103,8 +103,15 @@ func (f *fake) start(t *testing.T) *worker.Worker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Stop)
+	t.Cleanup(func() { _ = w.Stop(gone()) })
 	return w
+}
+
+// gone is a context that has ended.
+func gone() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
 }
 
 // translate knows a handful of deliveries: push:NAME, config:BEFORE-NAME, look, bad, suspend.

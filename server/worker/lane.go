@@ -71,19 +71,17 @@ func (l *lane) take() []Delivery {
 // run is the lane's life: from its first delivery until nothing is left to do.
 func (l *lane) run() {
 	ctx := zerolog.Ctx(l.w.ctx).With().Str("lane", l.key).Logger().WithContext(l.w.ctx)
-	defer l.drain()
-	for ctx.Err() == nil {
+	defer l.finish()
+	for !l.w.stopping() {
 		more, err := l.round(ctx)
 		if err != nil && ctx.Err() == nil {
 			l.fail(ctx, err)
 		}
 		if !more && l.w.end(l) {
-			break
+			return
 		}
 	}
-	if ctx.Err() != nil {
-		l.w.end(l)
-	}
+	l.w.end(l)
 }
 
 // round takes what has come, and brings the repository to rest as far as
@@ -141,8 +139,8 @@ func (l *lane) await(ctx context.Context) error {
 		return l.advance(ctx, []promotion.Input{l.landed(r)})
 	case <-l.bell:
 		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-l.w.quiet.Done():
+		return nil
 	}
 }
 
@@ -237,6 +235,11 @@ func (l *lane) drain() {
 	for _, cancel := range l.running {
 		cancel()
 	}
+	l.finish()
+}
+
+// finish waits until no effect is under way.
+func (l *lane) finish() {
 	for len(l.running) > 0 {
 		l.landed(<-l.results)
 	}

@@ -106,15 +106,17 @@ type Options struct {
 // Worker holds the lanes.
 type Worker struct {
 	Options
-	ctx   context.Context
-	stop  context.CancelFunc
+	ctx   context.Context // of all that lanes do
+	cut   context.CancelFunc
+	quiet context.Context // ends first: no lane begins anything after that
+	hush  context.CancelFunc
 	wg    sync.WaitGroup
 	mu    sync.Mutex
 	lanes map[string]*lane
 	kept  *memory
 }
 
-// New makes a worker. Its lanes end when ctx does, or at Stop.
+// New makes a worker. Its lanes end at Stop, or at once when ctx ends.
 func New(ctx context.Context, opts Options) (*Worker, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -130,7 +132,8 @@ func New(ctx context.Context, opts Options) (*Worker, error) {
 		return nil, fmt.Errorf("keep %d states in memory: %w", opts.Keep, err)
 	}
 	w := &Worker{Options: opts, lanes: map[string]*lane{}, kept: kept}
-	w.ctx, w.stop = context.WithCancel(ctx)
+	w.ctx, w.cut = context.WithCancel(ctx)
+	w.quiet, w.hush = context.WithCancel(w.ctx)
 	return w, nil
 }
 
@@ -138,7 +141,7 @@ func New(ctx context.Context, opts Options) (*Worker, error) {
 func (w *Worker) Deliver(d Delivery) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ctx.Err() != nil {
+	if w.stopping() {
 		return // it stays in the log, and comes again
 	}
 	l := w.lanes[d.Key]
@@ -150,21 +153,36 @@ func (w *Worker) Deliver(d Delivery) {
 	l.push(d)
 }
 
-// Stop ends all lanes and waits until they have. What was not finished is taken
-// up again from the log and the store.
-func (w *Worker) Stop() {
+// Stop begins nothing any more, waits for the effects under way until ctx ends, then
+// cuts them off, and returns when all lanes have ended. The error, which is that of ctx,
+// says that something was cut off. What was not finished is taken up again from the log
+// and the store; of what was finished, steps are not run again, and effects on GitHub are
+// looked for.
+func (w *Worker) Stop(ctx context.Context) (err error) {
 	w.mu.Lock()
-	w.stop()
+	w.hush()
 	w.mu.Unlock()
-	w.wg.Wait()
+	over := make(chan struct{})
+	go func() { w.wg.Wait(); close(over) }()
+	select {
+	case <-over:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	w.cut()
+	<-over
+	return err
 }
+
+// stopping reports whether nothing may begin any more.
+func (w *Worker) stopping() bool { return w.quiet.Err() != nil }
 
 // end takes a lane that has nothing to do out of the worker, unless a delivery
 // just came.
 func (w *Worker) end(l *lane) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if l.waiting() && w.ctx.Err() == nil {
+	if l.waiting() && !w.stopping() {
 		return false
 	}
 	delete(w.lanes, l.key)

@@ -137,7 +137,9 @@ func TestAnInterruptedStepIsAdoptedFromItsRecord(t *testing.T) {
 	first := f.start(t)
 	first.Deliver(push("c1"))
 	f.until(t, "run step/dev", 2)
-	first.Stop()
+	if err := first.Stop(gone()); err == nil {
+		t.Error("nobody says that something was cut off")
+	}
 	if strings.Contains(f.all(), "done c1") {
 		t.Fatal("a delivery was acknowledged while its effects ran")
 	}
@@ -269,5 +271,43 @@ func TestIssuesThatAreOffMoveTheLedger(t *testing.T) {
 	defer f.mu.Unlock()
 	if s := f.states[1]; !s.Repo.NoIssues || s.Local.LedgerCheck.ID != 9 || strings.Count(strings.Join(f.said, "\n"), "ledger") != 2 {
 		t.Errorf("%+v, the ledger is at %+v", s.Repo, s.Local.LedgerCheck)
+	}
+}
+
+// What is under way ends before Stop does, by itself and not cut off; nothing begins after it.
+func TestStopLetsEffectsEnd(t *testing.T) {
+	f := newFake(pt.Stage("dev", "auto", "commit"))
+	release := make(chan struct{})
+	f.run = func(ctx context.Context, t promotion.Task) promotion.Result {
+		if t.Step == nil || t.Step.Uses != "git-commit" {
+			return promotion.Result{}
+		}
+		<-release
+		return promotion.Result{Err: ctx.Err()} // of none, the fake's own result is taken
+	}
+	w := f.start(t)
+	w.Deliver(push("c1"))
+	f.until(t, "run step/dev", 2)
+	records := strings.Count(f.all(), "record ")
+	ended := make(chan error)
+	go func() { ended <- w.Stop(context.Background()) }()
+	select {
+	case <-ended:
+		t.Fatal("it ended before what was under way")
+	case <-time.After(20 * time.Millisecond):
+	}
+	w.Deliver(push("c2"))
+	close(release)
+	if err := <-ended; err != nil {
+		t.Errorf("something was cut off: %v", err)
+	}
+	if got := strings.Count(f.all(), "record "); got != records+1 {
+		t.Errorf("what the step gave is not recorded:\n%s", f.all())
+	}
+	if n := strings.Count(f.all(), "run step/dev"); n != 2 {
+		t.Errorf("%d steps began, one of them after the stop:\n%s", n, f.all())
+	}
+	if strings.Contains(f.all(), "done") {
+		t.Errorf("a delivery was acknowledged that is not done:\n%s", f.all())
 	}
 }
