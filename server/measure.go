@@ -8,6 +8,7 @@ import (
 
 	gometrics "github.com/rcrowley/go-metrics"
 
+	"github.com/stagecoach-app/stagecoach/promotion"
 	"github.com/stagecoach-app/stagecoach/server/metric"
 )
 
@@ -56,11 +57,27 @@ type measures struct {
 }
 
 func newMeasures(stages bool) *measures {
-	return &measures{
+	m := &measures{
 		stages: stages, now: time.Now, github: gometrics.NewRegistry(), states: newOverview(),
 		webhooks: metric.New(webhooks), fetches: metric.New(fetches), pushes: metric.New(pushes),
 		ended: metric.New(ended), landings: metric.New(landings), changeFailures: metric.New(changeFailures),
 		duration: metric.New(duration), leadTime: metric.New(leadTime), restoreTime: metric.New(restoreTime),
+	}
+	for _, code := range []int{http.StatusOK, http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable} {
+		m.webhooks.Add(0, strconv.Itoa(code))
+	}
+	return m
+}
+
+// begin shows the counters of a stage that alerts and failure rates are made of with 0 before anything is counted:
+// Prometheus' increase() does not see the first count of a series that begins with it.
+// https://prometheus.io/docs/practices/instrumentation/#avoid-missing-metrics
+func (m *measures) begin(repository, pipeline, stage string) {
+	at := m.place(repository, pipeline, stage)
+	m.landings.Add(0, at...)
+	m.changeFailures.Add(0, at...)
+	for _, phase := range []promotion.Phase{promotion.PhaseErrored, promotion.PhaseFailed} {
+		m.ended.Add(0, m.place(repository, pipeline, stage, string(phase))...)
 	}
 }
 

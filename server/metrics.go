@@ -120,6 +120,7 @@ func (s *Server) measureStages(ctx context.Context, now snapshot) error {
 		for phase, n := range map[string]int{"queued": sum.queued, "running": sum.running, "waiting": sum.waiting} {
 			now.of(promotions).Add(float64(n), s.measures.place(sum.repository, sum.pipeline, sum.stage, phase)...)
 		}
+		s.measures.begin(sum.repository, sum.pipeline, sum.stage)
 		if !s.measures.stages {
 			continue
 		}

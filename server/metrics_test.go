@@ -97,7 +97,8 @@ func TestMetricsOfAStory(t *testing.T) {
 	for name, want := range map[string]float64{
 		stage("landings_total", "dev", ""): 1, stage("landings_total", "staging", ""): 1,
 		stage("promotions_ended_total", "dev", `,outcome="succeeded"`): 1, stage("lead_time_seconds_count", "staging", ""): 1,
-		stage("promotions", "staging", `,phase="queued"`): 0, stage("stage_healthy", "dev", ""): 1,
+		stage("promotions", "staging", `,phase="queued"`): 0, stage("promotions_ended_total", "staging", `,outcome="errored"`): 0, stage("change_failures_total", "dev", ""): 0,
+		`stagecoach_webhooks_total{code="503"}`: 0, stage("stage_healthy", "dev", ""): 1,
 		`stagecoach_webhooks_total{code="400"}`: 1, "stagecoach_repositories": 1, "stagecoach_events_aside": 0, `stagecoach_build_info{version="dev"}`: 1,
 		"stagecoach_git_pushes_total": float64(w.Sim.Counts(0).Pushes),
 	} {
