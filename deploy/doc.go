@@ -3,5 +3,6 @@
 // code; its tests see that the files name only settings that the server knows, that
 // the server starts with them, that paths they mount are the ones they name, that
 // the container may do no more than it needs, and that manifests, also those that
-// Helm's engine renders strictly from the chart, are what Kubernetes describes.
+// Helm's engine renders strictly from the chart, are what Kubernetes describes. Helm's
+// own lint judges the chart; promtool the alerts and buildah the image, where they are.
 package deploy

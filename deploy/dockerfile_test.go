@@ -39,7 +39,7 @@ func dockerfile(t *testing.T) []instruction {
 	return out
 }
 
-// There is no Docker in CI, so a build is not tried; this sees to what a linter would.
+// This sees to what a linter would; TestImage builds it.
 func TestDockerfile(t *testing.T) {
 	var stages []string
 	last := map[string]string{} // of the last stage

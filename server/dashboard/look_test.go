@@ -77,10 +77,10 @@ type look struct {
 	dark  bool
 }
 
-// looks are those of each page: all when accessibility is judged or pictures are made,
-// else the two that have the least in common.
+// looks are those of each page: all when pictures are made, else the two that have the
+// least in common, which are both shades and both widths.
 func looks() []look {
-	if os.Getenv("STAGECOACH_AXE")+os.Getenv("STAGECOACH_PICTURES") == "" {
+	if os.Getenv("STAGECOACH_PICTURES") == "" {
 		return []look{{1280, false}, {360, true}}
 	}
 	return []look{{1280, false}, {1280, true}, {360, false}, {360, true}}

@@ -5,9 +5,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -169,5 +171,75 @@ func TestRaceStoriesAreThere(t *testing.T) {
 		if !strings.Contains(all.String(), "func "+name+"(") {
 			t.Errorf("server has no %s", name)
 		}
+	}
+}
+
+// What is left out of vet and lint because of its size comes in by no test file either: each library there would be
+// compiled, and judged, in full.
+func TestLargeLibrariesAreLeftOut(t *testing.T) {
+	t.Chdir("../..")
+	dirs, err := smallPackages(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", append([]string{"list", "-deps", "-test", withoutLarge, "-f", "{{.ImportPath}} {{join .Imports \" \"}}"}, dirs...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(line, " ")
+		for _, library := range []string{"helm.sh/helm/", "k8s.io/client-go/", "sigs.k8s.io/kustomize/"} {
+			if strings.HasPrefix(path, ours[:len(ours)-1]) && strings.Contains(imports, library) {
+				t.Errorf("%s imports %s: give the file the build constraint !small", path, library)
+			}
+		}
+	}
+}
+
+// Vet-large judges all files that the others leave out.
+func TestLargeFilesAreJudgedWhenAsked(t *testing.T) {
+	t.Chdir("../..")
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err == nil && strings.HasPrefix(string(content), "//go:build") && strings.Contains(strings.SplitN(string(content), "\n", 2)[0], "!small") && !slices.Contains(linksLarge, filepath.Dir(path)) {
+			t.Errorf("%s is judged by nobody: name its folder in linksLarge", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What the race detector does not need is compiled like the container image, whose build then finds it in the cache.
+func TestTheEnvironmentIsTheImages(t *testing.T) {
+	recipe, err := os.ReadFile("../../deploy/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"CGO_ENABLED=0 go build", "-trimpath"} {
+		if !strings.Contains(string(recipe), part) {
+			t.Errorf("the Dockerfile builds without %s", part)
+		}
+	}
+	plain, race := strings.Join(environment(false), "\n"), strings.Join(environment(true), "\n")
+	if !strings.Contains(plain, "\nCGO_ENABLED=0") || !strings.Contains(plain, "-trimpath") || strings.Contains(race, "-trimpath") {
+		t.Errorf("plain: %.80s…, race: %.80s…", plain, race)
+	}
+}
+
+// Whatever npm brings, only the package whose checksum is known is taken.
+func TestAxeIsTheOneThatIsKnown(t *testing.T) {
+	dir := t.TempDir()
+	npm := filepath.Join(dir, "npm")
+	if err := os.WriteFile(npm, []byte("#!/bin/sh\necho other > axe-core-"+strings.TrimPrefix(axePackage, "axe-core@")+".tgz\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
+	if err := fetchAxe(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -49,9 +49,7 @@ func test(ctx context.Context) error {
 		fmt.Printf("The race detector is left out: %s.\n", why)
 		withRace = flags
 	}
-	if !hasBrowser(exec.LookPath) {
-		fmt.Println("NO BROWSER: the tests that look at the dashboard in one are skipped. Install Chromium to run them.")
-	}
+	extras()
 	return errors.Join(
 		command(ctx, "go", slices.Concat(flags, plain)...),
 		together(
