@@ -14,14 +14,14 @@ import (
 // they nor their tests start a goroutine, so there is nothing for it to see, and
 // under it they take many times longer.
 var withoutRace = []string{
-	".", "config", "deploy", "docs", "gitops/step", "gitops/step/hcledit", "gitops/step/helm", "gitops/step/jsonedit", "gitops/step/kustomize", "gitops/step/tomledit", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
+	".", "config", "deploy", "docs", "gitops/step", "gitops/step/hcledit", "gitops/step/helm", "gitops/step/jsonedit", "gitops/step/tomledit", "gitops/step/yamledit", "gitops/worktree", "handlers", "promotion",
 	"promotion/expr", "promotion/ledger", "promotion/promotiontest", "promotion/window", "server/flowchart",
 	"server/ghsim/page/markdown", "server/plan", "server/registry/tag",
 }
 
 // raceElsewhere are packages that start goroutines and whose own tests take too
 // long under the race detector; what they stand on runs under it in the stories of server.
-var raceElsewhere = []string{"handlers/ghapi", "server/demo", "server/doctor", "server/ghsim", "server/ghsim/page", "server/status"}
+var raceElsewhere = []string{"gitops/step/kustomize", "handlers/ghapi", "server/demo", "server/doctor", "server/ghsim", "server/ghsim/page", "server/status"}
 
 // raceStories are the tests of server that run under the race detector, which
 // makes them many times slower: between them they take every way through the
