@@ -68,10 +68,11 @@ func (f *planFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	tree, err := worktree.Open(f.repo, f.ref)
+	clone, err := worktree.Open(f.repo, f.ref)
 	if err != nil {
 		return err
 	}
+	tree := plan.Offline{Tree: clone}
 	defer func() { _ = tree.Close() }()
 	now := time.Now().UTC()
 	branch := tree.DefaultBranch()

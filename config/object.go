@@ -23,6 +23,9 @@ func (c *checker) object(n *yaml.Node, s shape, what string) {
 			c.free(p.value)
 		case field == nil:
 			c.near(p.key, p.key.Value, s.names(), "unknown key `%s` in %s", p.key.Value, what)
+		case field.refused != "" && !saysNothing(p.value):
+			c.error(p.key, "`%s` cannot be used in %s: %s", field.name, what, field.refused)
+		case field.refused != "":
 		default:
 			c.value(p.value, *field, "`"+field.name+"`")
 			c.emptyText(p.value, *field, s)
@@ -84,18 +87,27 @@ func (c *checker) groups(n *yaml.Node, s shape, what string) {
 	}
 }
 
-// given are the keys of a group that say something: an empty text, an empty list
-// or false is as good as leaving the key out.
+// given are the keys of a group that say something.
 func (c *checker) given(n *yaml.Node, group []string) []pair {
 	var out []pair
 	for _, p := range pairs(n) {
-		empty := p.value.Kind == yaml.ScalarNode && (p.value.Value == "" || p.value.ShortTag() == "!!bool" && strings.EqualFold(p.value.Value, "false"))
-		empty = empty || p.value.Kind == yaml.SequenceNode && len(p.value.Content) == 0
-		if slices.Contains(group, p.key.Value) && (!empty || p.value.ShortTag() == "!!null") {
+		if slices.Contains(group, p.key.Value) && !saysNothing(p.value) {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// saysNothing reports whether a value is as good as leaving its key out: an empty
+// text, an empty list or false.
+func saysNothing(n *yaml.Node) bool {
+	switch {
+	case n.ShortTag() == "!!null":
+		return false
+	case n.Kind == yaml.ScalarNode:
+		return n.Value == "" || n.ShortTag() == "!!bool" && strings.EqualFold(n.Value, "false")
+	}
+	return n.Kind == yaml.SequenceNode && len(n.Content) == 0
 }
 
 func ticked(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }

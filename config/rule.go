@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
 var repoName = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`)
@@ -71,14 +73,26 @@ func badCount(s string) string {
 	return fmt.Sprintf("%s is not a number from 1 to 100", s)
 }
 
-// notBelow refuses numbers that are too small. What is no number has been refused.
-func notBelow(least int) func(string) string {
+// within refuses numbers that are too small or, unless most is 0, too large. What is
+// no number has been refused.
+func within(least, most int) func(string) string {
 	return func(s string) string {
-		if n, err := strconv.Atoi(s); err == nil && n < least {
+		switch n, err := strconv.Atoi(s); {
+		case err == nil && n < least:
 			return fmt.Sprintf("%s is too small; at least %d is allowed", s, least)
+		case most > 0 && (err != nil || n > most):
+			return fmt.Sprintf("%s is too large; at most %d is allowed", s, most)
 		}
 		return ""
 	}
+}
+
+// badRepository refuses what no repository's address can be.
+func badRepository(s string) string {
+	if _, _, ok := promotion.ParseRepoURL(s); !ok {
+		return fmt.Sprintf("%q leads to no repository; write https://github.com/OWNER/NAME, or OWNER/NAME", shorten(s))
+	}
+	return ""
 }
 
 func badDuration(s string) string {

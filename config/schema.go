@@ -35,7 +35,7 @@ type object = map[string]any
 
 func schemaOf(s shape) object {
 	out := plainSchema(s)
-	if s.template && s.typ != promotion.TypeString && s.typ != promotion.TypeScalar {
+	if s.template && s.refused == "" && s.typ != promotion.TypeString && s.typ != promotion.TypeScalar {
 		out = object{"anyOf": []any{out, object{"type": "string", "pattern": expressionPattern}}}
 	}
 	if s.doc != "" {
@@ -45,6 +45,9 @@ func schemaOf(s shape) object {
 }
 
 func plainSchema(s shape) object {
+	if s.refused != "" {
+		return refusedSchema(s)
+	}
 	switch s.typ {
 	case promotion.TypeObject:
 		return objectSchema(s)
@@ -61,10 +64,14 @@ func plainSchema(s shape) object {
 		if s.name == "version" {
 			return object{"const": 1}
 		}
+		out := object{"type": "integer"}
 		if s.least > 0 {
-			return object{"type": "integer", "minimum": s.least}
+			out["minimum"] = s.least
 		}
-		return object{"type": "integer"}
+		if s.greatest > 0 {
+			out["maximum"] = s.greatest
+		}
+		return out
 	case promotion.TypeBool:
 		return object{"type": "boolean"}
 	case promotion.TypeScalar:
@@ -75,6 +82,19 @@ func plainSchema(s shape) object {
 		return object{"type": "object"}
 	}
 	return textSchema(s)
+}
+
+// refusedSchema takes what says nothing, alone.
+func refusedSchema(s shape) object {
+	switch s.typ {
+	case promotion.TypeBool:
+		return object{"const": false}
+	case promotion.TypeList:
+		return object{"type": "array", "maxItems": 0}
+	case promotion.TypeString:
+		return object{"const": ""}
+	}
+	return object{"not": object{}}
 }
 
 func textSchema(s shape) object {

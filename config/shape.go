@@ -30,6 +30,8 @@ type shape struct {
 	blank    bool       // a required text that may be empty
 	rule     func(string) string
 	least    int            // of an integer of a step's config; 0: any
+	greatest int            // likewise
+	refused  string         // why the key must not say anything; "": it may
 	form     promotion.Form // of a text of a step's config; "": any
 }
 
@@ -95,14 +97,16 @@ var stepShape = shape{typ: promotion.TypeObject, fields: []shape{
 func configShape(kind *promotion.StepKind) shape { return fromField(kind.Config) }
 
 func fromField(f promotion.Field) shape {
-	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf, exactly: f.Exactly, open: f.Open, blank: f.MayBeEmpty, form: f.Form}
+	s := shape{name: f.Name, typ: f.Type, doc: f.Doc, required: f.Required, template: true, enum: f.Enum, oneOf: f.OneOf, exactly: f.Exactly, open: f.Open, blank: f.MayBeEmpty, form: f.Form, refused: f.Refused}
 	switch {
 	case f.Form == promotion.FormPattern:
 		s.rule = badPattern
 	case f.Form == promotion.FormDuration:
 		s.rule = badDuration
+	case f.Form == promotion.FormRepository:
+		s.rule = badRepository
 	case f.Least > 0:
-		s.rule, s.least = notBelow(f.Least), f.Least
+		s.rule, s.least, s.greatest = within(f.Least, f.Most), f.Least, f.Most
 	}
 	if f.Items != nil {
 		items := fromField(*f.Items)

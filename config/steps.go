@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -59,7 +60,12 @@ func (c *checker) step(step *yaml.Node) {
 	if config.Kind == yaml.MappingNode {
 		c.object(config, configShape(kind), "the config of `"+kind.Uses+"`")
 	}
+	if checkouts := get(config, "checkout"); kind.Uses == usesClone && checkouts != nil && checkouts.Kind == yaml.SequenceNode {
+		c.unique(items(checkouts), "as", "checkout")
+	}
 }
+
+const usesClone = "git-clone"
 
 func stepNames() []string {
 	out := make([]string, len(promotion.Kinds))
@@ -70,22 +76,18 @@ func stepNames() []string {
 }
 
 // delivery refuses to deliver what no checkout holds: after a git-clone as first
-// step, one of its checkouts must be of the stage's branch.
+// step, a checkout must be of the stage's branch.
 func (c *checker) delivery(stage *yaml.Node, steps []*yaml.Node) {
 	deliver := string(promotion.DeliverPullRequest)
 	if n := get(stage, "deliver"); n != nil {
 		deliver = n.Value
 	}
-	if deliver == string(promotion.DeliverNone) || len(steps) == 0 || value(steps[0], "uses") != "git-clone" {
-		return
-	}
-	checkout := get(get(steps[0], "config"), "checkout")
-	if checkout == nil || checkout.Kind != yaml.SequenceNode {
+	if deliver == string(promotion.DeliverNone) || len(steps) == 0 || value(steps[0], "uses") != usesClone {
 		return
 	}
 	branch := value(stage, "branch")
-	for _, item := range items(checkout) {
-		if mayHold(item, branch) {
+	for _, step := range steps {
+		if value(step, "uses") == usesClone && maybeOwn(step, branch) {
 			return
 		}
 	}
@@ -93,7 +95,19 @@ func (c *checker) delivery(stage *yaml.Node, steps []*yaml.Node) {
 	if branch != "" {
 		which = "the branch `" + branch + "`"
 	}
-	c.error(checkout, "%s delivers to %s (`deliver: %s`), but no checkout of its `git-clone` is of that branch; add one, or write `deliver: none` and push in a step", stageName(stage), which, deliver)
+	at := get(get(steps[0], "config"), "checkout")
+	c.error(at, "%s delivers to %s (`deliver: %s`), but no checkout of its `git-clone` is of that branch; add one, or write `deliver: none` and push in a step", stageName(stage), which, deliver)
+}
+
+// maybeOwn reports whether a git-clone may have a checkout of a branch. Which
+// repository is the pipeline's own, the file does not tell. What is wrong is said
+// elsewhere.
+func maybeOwn(step *yaml.Node, branch string) bool {
+	checkouts := get(get(step, "config"), "checkout")
+	if checkouts == nil || checkouts.Kind != yaml.SequenceNode {
+		return true
+	}
+	return slices.ContainsFunc(items(checkouts), func(item *yaml.Node) bool { return mayHold(item, branch) })
 }
 
 // mayHold reports whether a checkout can be that of a branch, as far as the file

@@ -49,7 +49,7 @@ func TestVectors(t *testing.T) {
 // fills in more than Kargo does and does not have all of its keys.
 const (
 	hasDefault = "Stagecoach has a default for the key that Kargo requires"
-	noKey      = "the vocabulary of this version does not have this key"
+	refused    = "the key is refused, with what to do in its place"
 )
 
 // kargoAlone are Kargo's steps that Stagecoach does not run.
@@ -57,25 +57,22 @@ var kargoAlone = []string{"argocd-update", "argocd-wait", "github-push", "http",
 
 // otherwise are vectors to which our answer is the other one, and why.
 var otherwise = map[string]string{
-	"git-clone/valid kitchen sink":                 noKey, // as
-	"git-clone/signingKey is empty string":         noKey, // author
-	"git-clone/signingKey is missing":              noKey, // author
-	"git-clone/checkout path is not specified":     hasDefault,
-	"git-commit/valid kitchen sink":                noKey, // signingKey
-	"git-commit/author signingKey is empty string": noKey,
-	"git-commit/message is not specified":          hasDefault,
-	"git-commit/path not specified":                hasDefault,
-	"git-merge-pr/repoURL not specified":           hasDefault,
-	"git-merge-pr/prNumber not specified":          hasDefault,
-	"git-open-pr/repoURL not specified":            hasDefault,
-	"git-open-pr/targetBranch not specified":       hasDefault,
-	"git-wait-for-pr/repoURL not specified":        hasDefault,
-	"git-wait-for-pr/prNumber not specified":       hasDefault,
-	"git-push/path not specified":                  hasDefault,
-	"git-push/force is false":                      noKey, // Stagecoach never pushes over somebody's commit
-	"git-push/force is true":                       noKey,
-	"git-tag/path not specified":                   hasDefault,
-	"git-tag/valid config with force":              noKey, // tags are never moved
+	"git-clone/signingKey is empty string":     refused, // author
+	"git-clone/signingKey is missing":          refused,
+	"git-clone/checkout path is not specified": hasDefault,
+	"git-commit/valid kitchen sink":            refused, // signingKey
+	"git-commit/message is not specified":      hasDefault,
+	"git-commit/path not specified":            hasDefault,
+	"git-merge-pr/repoURL not specified":       hasDefault,
+	"git-merge-pr/prNumber not specified":      hasDefault,
+	"git-open-pr/repoURL not specified":        hasDefault,
+	"git-open-pr/targetBranch not specified":   hasDefault,
+	"git-wait-for-pr/repoURL not specified":    hasDefault,
+	"git-wait-for-pr/prNumber not specified":   hasDefault,
+	"git-push/path not specified":              hasDefault,
+	"git-push/force is true":                   refused, // Stagecoach never pushes over somebody's commit
+	"git-tag/path not specified":               hasDefault,
+	"git-tag/valid config with force":          refused, // tags are never moved
 }
 
 // shared finds a file of the shared folder beside the repository.

@@ -58,8 +58,12 @@ func (w *Workspace) edits(at string) (map[string]node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.mountAt(at); err != nil {
+	m, err := w.mountAt(at)
+	if err != nil {
 		return nil, err
+	}
+	if m.repo.clone != w.repo.clone {
+		return nil, promotion.Terminal(fmt.Errorf("%s is of %s, which is read only", at, m.repo.name()))
 	}
 	edits := map[string]node{}
 	for name, n := range w.over.nodes {

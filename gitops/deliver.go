@@ -47,8 +47,11 @@ func (r *Repository) Deliver(ctx context.Context, ws *Workspace, req CommitReque
 }
 
 func (r *Repository) deliver(ctx context.Context, ws *Workspace, edits map[string]node, req CommitRequest, push PushRequest) (Delivered, error) {
-	begin := req.Parent
-	for try := range maxTries {
+	begin, tries := req.Parent, maxTries
+	if push.Tries > 0 {
+		tries = min(push.Tries, maxTries)
+	}
+	for try := range tries {
 		done, now, err := r.deliverOnce(ctx, edits, req, push)
 		if err == nil {
 			done.Pushed.Rebased = try > 0 && !done.Pushed.Adopted && !done.Commit.Empty
@@ -66,7 +69,7 @@ func (r *Repository) deliver(ctx context.Context, ws *Workspace, edits map[strin
 			return Delivered{}, err
 		}
 	}
-	return Delivered{}, fmt.Errorf("push to %s: the branch moved %d times in a row: others push to it all the time", push.Branch, maxTries)
+	return Delivered{}, fmt.Errorf("push to %s: the branch moved %d times in a row: others push to it all the time", push.Branch, tries)
 }
 
 // deliverOnce commits and pushes on one tip. With ErrStale it also returns the

@@ -20,19 +20,6 @@ func (w *Workspace) WriteFile(ctx context.Context, name string, content []byte, 
 	return w.put(ctx, name, written(mode, bytes.Clone(content)))
 }
 
-// Place writes a file or link whose content stands elsewhere in this workspace, by
-// the ID that Stat or ReadDir told of it. Nothing is read or fetched, so that its
-// size does not matter. Otherwise it is as WriteFile.
-func (w *Workspace) Place(ctx context.Context, name, id string, mode uint32) error {
-	h, ok := parseHash(id)
-	n, known := w.told[h]
-	if !ok || !known {
-		return promotion.Terminal(fmt.Errorf("write %s: no file with the ID %q was seen", name, id))
-	}
-	n.mode = mode
-	return w.put(ctx, name, n)
-}
-
 func (w *Workspace) put(ctx context.Context, name string, n node) error {
 	mode, err := fileMode(n.mode)
 	if err != nil {

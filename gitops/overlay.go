@@ -30,6 +30,9 @@ type node struct {
 	// read: the repository has it, and so it need not be sent.
 	held bool
 	from plumbing.Hash
+	// other is the commit of another repository that holds the content, which must
+	// be read before it can be written here; nil: it is not so.
+	other *snapshot
 }
 
 func written(mode uint32, data []byte) node {

@@ -23,6 +23,7 @@ type PushRequest struct {
 	// is looked for first, and adopted.
 	Look      bool
 	Promotion string // its name, by which a commit's trailer tells whose it is
+	Tries     int    // how often Deliver puts the change on a new tip; 0 or above 20: 20 times
 	// Make makes the commit and moves the branch in another way than by a push,
 	// by GitHub's API for example, which signs it; nil: it is pushed. The commit
 	// that it returns has the same tree. promotion.ErrStale means that the branch

@@ -55,10 +55,17 @@ func (w *Workspace) Stat(ctx context.Context, name string) (Entry, error) {
 // tell describes what was found, and remembers by which content it can be placed.
 func (w *Workspace) tell(ctx context.Context, name string, f found) Entry {
 	e := Entry{Name: name, Mode: f.mode, Size: f.size(ctx), ID: f.id()}
-	if e.ID != "" {
-		n := f.node()
-		w.told[n.hash] = n
+	if e.ID == "" {
+		return e
 	}
+	n := f.node()
+	if n.held && f.mount.repo.clone != w.repo.clone {
+		if _, here := w.told[n.hash]; here {
+			return e // what this repository holds itself need not be read
+		}
+		n.held, n.other = false, &f.mount.snapshot
+	}
+	w.told[n.hash] = n
 	return e
 }
 

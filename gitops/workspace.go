@@ -12,9 +12,9 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// Workspace is the virtual file tree that steps edit: commits of one repository
-// mounted at paths, with what was written laid over them. Nothing of it is on
-// disk. Paths are relative to its root and use slashes; one that leads out of
+// Workspace is the virtual file tree that steps edit: commits of its repository,
+// and of others to read, mounted at paths, with what was written laid over them.
+// Nothing of it is on disk. Paths are relative to its root and use slashes; one that leads out of
 // it is a Terminal error. Links in it are followed on the way to a file or
 // folder, inside the workspace alone; a link at the end of a path is itself what
 // is read, written or removed. One goroutine at a time may use it.
@@ -71,18 +71,25 @@ func (r *Repository) Workspace(ctx context.Context, mounts []promotion.Mount, fi
 // written stays. A mount without a commit is an empty folder: its branch does
 // not exist yet.
 func (w *Workspace) Mount(ctx context.Context, m promotion.Mount) error {
+	return w.MountFrom(ctx, w.repo, m)
+}
+
+// MountFrom is Mount for a commit of another repository. What is written over it
+// stays in the workspace: it can be committed nowhere. What is copied from it is
+// read, and so bounded as all that is read; see Gather.
+func (w *Workspace) MountFrom(ctx context.Context, other *Repository, m promotion.Mount) error {
 	clean, err := cleanPath(m.Path)
 	if err != nil {
 		return err
 	}
 	m.Path = clean
-	s := snapshot{repo: w.repo}
+	s := snapshot{repo: other}
 	if m.Commit != "" {
-		if err := w.repo.fetch(ctx, m.Branch, []string{m.Commit}, nil); err != nil {
+		if err := other.fetch(ctx, m.Branch, []string{m.Commit}, nil); err != nil {
 			return err
 		}
 		h, _ := parseHash(m.Commit)
-		if s, err = w.repo.snapshot(ctx, h); err != nil {
+		if s, err = other.snapshot(ctx, h); err != nil {
 			return err
 		}
 	}

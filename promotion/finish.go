@@ -32,7 +32,7 @@ func (c *core) land(p *Promotion) {
 	case len(p.Steps) == 0:
 		c.finish(p, PhaseSucceeded, "Passed on: this stage has no steps")
 	case p.emptyAnew():
-		c.finish(p, PhaseSucceeded, sentence("Nothing to change any more: %s holds it at %s, by somebody's hand", p.Plan.Branch, short(p.base())))
+		c.finish(p, PhaseSucceeded, sentence("Nothing to change any more: %s holds it at %s, by somebody's hand", p.Plan.Branch, short(p.Base())))
 	default:
 		c.finish(p, PhaseSucceeded, "Nothing to change: "+p.Stage+" holds it already")
 	}
@@ -41,11 +41,11 @@ func (c *core) land(p *Promotion) {
 // hold takes that a stage holds the freight of a promotion now.
 func (c *core) hold(p *Promotion, commit string) {
 	st := c.stage(p.Pipeline, p.Stage)
-	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.base()), At: c.now, Held: commit == "", Files: p.wrote()}
+	now := &Landing{Freight: p.Freight, Promotion: p.Name, Commit: cmp.Or(commit, p.Base()), At: c.now, Held: commit == "", Files: p.wrote()}
 	st.Drift = nil
 	c.tellDrift(p.Pipeline, p.Stage, nil)
 	if st.Current != nil {
-		now.Commit = cmp.Or(commit, st.Current.Commit, p.base())
+		now.Commit = cmp.Or(commit, st.Current.Commit, p.Base())
 		if p.Priority == PriorityRollback && st.Current.Freight != p.Freight {
 			delete(st.Verified, st.Current.Freight) // it may have come, or been verified, after somebody asked to go back
 		}

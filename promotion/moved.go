@@ -97,7 +97,7 @@ func (c *core) compare(p *Promotion, tip string) {
 		again := *p.Redo
 		again.Again = tip
 		c.own(p).Redo = &again
-	case p.holdsOurs() && tip == p.base(): // it was made on that
+	case p.holdsOurs() && tip == p.Base(): // it was made on that
 	case p.holdsOurs() && tip != "":
 		e := Effect{
 			ID: sentence("compare/%s/%s/%s", p.Name, short(p.Commit), short(tip)), Kind: KindCompare,

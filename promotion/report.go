@@ -69,7 +69,7 @@ func (c *core) checkOf(p *Promotion) *Check {
 			check.Actions = []string{"promote"}
 		}
 	case p.Phase == PhaseSucceeded:
-		check.SHA, check.Conclusion = p.base(), "success"
+		check.SHA, check.Conclusion = p.Base(), "success"
 	case p.Phase == PhaseErrored || p.Phase == PhaseFailed || p.Phase == PhaseRejected:
 		check.SHA, check.Conclusion = p.endedOn(), "failure"
 		if p.Phase != PhaseRejected {
@@ -110,20 +110,22 @@ func (p *Promotion) endedOn() string {
 	if p.PullRequest != nil {
 		return p.PullRequest.Head
 	}
-	return p.base()
+	return p.Base()
 }
 
-// base is the tip that the promotion started from.
-func (p *Promotion) base() string {
+// Base is the tip that the promotion started from, where that is known.
+func (p *Promotion) Base() string {
+	first := ""
 	for _, m := range p.Mounts {
-		if m.Branch != "" && p.Plan != nil && m.Branch == p.Plan.Branch {
+		switch {
+		case !m.Own():
+		case m.Branch != "" && p.Plan != nil && m.Branch == p.Plan.Branch:
 			return m.Commit
+		case first == "":
+			first = m.Commit
 		}
 	}
-	if len(p.Mounts) > 0 {
-		return p.Mounts[0].Commit
-	}
-	return ""
+	return first
 }
 
 // leadsOn reports whether a stage behind this one waits for a person to promote.

@@ -344,7 +344,15 @@ type Mount struct {
 	Path   string `json:"path"`             // clean and relative; "." is the root
 	Commit string `json:"commit"`           // 40 hex digits; empty: the branch does not exist yet
 	Branch string `json:"branch,omitempty"` // set when the mount is the tip of a branch
+	// RepoID is the repository of the commit where that is another one, which is read
+	// and never written; 0: the pipeline's own. RepoName is its OWNER/NAME when it was
+	// mounted.
+	RepoID   int64  `json:"repoId,omitempty"`
+	RepoName string `json:"repoName,omitempty"`
 }
+
+// Own reports whether the mount is of the pipeline's own repository.
+func (m Mount) Own() bool { return m.RepoID == 0 }
 
 // Change is one changed file, for people.
 type Change struct {

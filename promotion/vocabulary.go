@@ -33,6 +33,8 @@ const (
 	FormPattern  Form = "pattern"  // a regular expression (RE2)
 	FormDocument Form = "document" // an expression over the keys of a file, without delimiters
 	FormDuration Form = "duration" // 30s, 5m, 1h
+	// FormRepository is the address of a repository, see ParseRepoURL.
+	FormRepository Form = "repository"
 )
 
 // Field is one key of a step's config.
@@ -51,6 +53,10 @@ type Field struct {
 	// Form is what a text must be, where that can be told before it is used; "": any.
 	Form  Form
 	Least int // of an integer; 0: any
+	Most  int // of an integer; 0: any
+	// Refused is why a key that Kargo has must not say anything here, and what to do
+	// in its place; empty: it may. False, an empty text and an empty list say nothing.
+	Refused string
 	// MayBeEmpty lets a required text be empty.
 	MayBeEmpty bool
 	// Open lets an object have other keys too, with values of any type; a required
@@ -95,26 +101,10 @@ var Kinds = []StepKind{
 	{Uses: "git-clear", Class: ClassEdit, Doc: "Delete all files of a checkout.", Config: object(
 		Field{Name: "path", Type: TypeString, Required: true, Doc: "The checkout."},
 	)},
-	{Uses: "git-clone", Class: ClassGit, Doc: "Mount commits of this repository in the workspace.", Config: object(
-		Field{Name: "repoURL", Type: TypeString, Doc: "This repository. Another one is not built yet."},
-		Field{Name: "checkout", Type: TypeList, Required: true, Doc: "What to mount.", Items: &Field{
-			Type: TypeObject, OneOf: [][]string{{"branch", "commit", "tag"}}, Fields: []Field{
-				{Name: "path", Type: TypeString, Doc: "Where to; default the root."},
-				{Name: "branch", Type: TypeString, Doc: "The tip of this branch."},
-				{Name: "commit", Type: TypeString, Doc: "This commit."},
-				{Name: "tag", Type: TypeString, Doc: "The commit of this tag."},
-				{Name: "create", Type: TypeBool, Doc: "Make the branch, empty, if it is missing."},
-			}}},
-	)},
-	{Uses: "git-commit", Class: ClassGit, Doc: "Commit what the steps changed.", Config: object(
-		Field{Name: "path", Type: TypeString, Doc: "The checkout to commit; default that of the stage's branch."},
-		Field{Name: "message", Type: TypeString, Doc: "The commit message; default one that names freight and stage."},
-		Field{Name: "author", Type: TypeObject, Doc: "Who to name as author; default the app's bot.", Fields: []Field{
-			{Name: "name", Type: TypeString, Required: true, Doc: "The name."}, {Name: "email", Type: TypeString, Required: true, Doc: "The address."},
-		}},
-	)},
+	{Uses: "git-clone", Class: ClassGit, Doc: "Mount commits of this repository, or of another one to read, in the workspace.", Config: cloneConfig()},
+	{Uses: "git-commit", Class: ClassGit, Doc: "Commit what the steps changed.", Config: commitConfig()},
 	{Uses: "git-merge-pr", Class: ClassGitHub, Doc: "Merge the pull request as soon as gates and GitHub allow it.", Config: object(
-		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
+		Field{Name: "repoURL", Type: TypeString, Form: FormRepository, Doc: "This repository."},
 		provider(),
 		Field{Name: "pollInterval", Type: TypeString, Form: FormDuration, Doc: "Taken so that Kargo's configs can be pasted; nothing is polled, GitHub tells."},
 		Field{Name: "prNumber", Type: TypeInt, Least: 1, Doc: "Its number; default the one that git-open-pr opened."},
@@ -122,7 +112,7 @@ var Kinds = []StepKind{
 		Field{Name: "wait", Type: TypeBool, Doc: "Wait until it can be merged; default true. false: fail where it cannot be merged at once."},
 	)},
 	{Uses: "git-open-pr", Class: ClassGitHub, Doc: "Open a pull request.", Config: object(
-		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
+		Field{Name: "repoURL", Type: TypeString, Form: FormRepository, Doc: "This repository."},
 		provider(),
 		Field{Name: "sourceBranch", Type: TypeString, Doc: "The branch to merge; default the one pushed last."},
 		Field{Name: "targetBranch", Type: TypeString, Doc: "The branch to merge into; default the stage's."},
@@ -130,22 +120,10 @@ var Kinds = []StepKind{
 		Field{Name: "description", Type: TypeString, Doc: "The body."},
 		Field{Name: "draft", Type: TypeBool, Doc: "Open it as a draft."},
 	)},
-	{Uses: "git-push", Class: ClassGit, Doc: "Push the commit, never over somebody else's.", Config: oneOf([]string{"targetBranch", "generateTargetBranch", "tag"},
-		Field{Name: "path", Type: TypeString, Doc: "The checkout whose commit to push; default that of the stage's branch."},
-		Field{Name: "targetBranch", Type: TypeString, Doc: "The branch to push to; default the one checked out."},
-		Field{Name: "generateTargetBranch", Type: TypeBool, Doc: "Push to a branch named after the promotion."},
-		Field{Name: "tag", Type: TypeString, Doc: "Push this tag, which git-tag made, and no branch."},
-	)},
-	{Uses: "git-tag", Class: ClassGit, Doc: "Tag the commit of a checkout; git-push with `tag` sends the tag.", Config: object(
-		Field{Name: "path", Type: TypeString, Doc: "The checkout whose commit to tag; default that of the stage's branch."},
-		Field{Name: "tag", Type: TypeString, Required: true, Doc: "The name of the tag."},
-		Field{Name: "message", Type: TypeString, Doc: "The message of the tag; default one that names freight and stage."},
-		Field{Name: "tagger", Type: TypeObject, Doc: "Who to name as tagger; default the app's bot.", Fields: []Field{
-			{Name: "name", Type: TypeString, Required: true, Doc: "The name."}, {Name: "email", Type: TypeString, Required: true, Doc: "The address."},
-		}},
-	)},
+	{Uses: "git-push", Class: ClassGit, Doc: "Push the commit, never over somebody else's.", Config: pushConfig()},
+	{Uses: "git-tag", Class: ClassGit, Doc: "Tag the commit of a checkout; git-push with `tag` sends the tag.", Config: tagConfig()},
 	{Uses: "git-wait-for-pr", Class: ClassGitHub, Doc: "Wait until the pull request is merged or closed.", Config: object(
-		Field{Name: "repoURL", Type: TypeString, Doc: "This repository."},
+		Field{Name: "repoURL", Type: TypeString, Form: FormRepository, Doc: "This repository."},
 		provider(),
 		Field{Name: "pollInterval", Type: TypeString, Form: FormDuration, Doc: "Taken so that Kargo's configs can be pasted; nothing is polled, GitHub tells."},
 		Field{Name: "prNumber", Type: TypeInt, Least: 1, Doc: "Its number; default the one that git-open-pr opened."},

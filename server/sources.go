@@ -26,8 +26,17 @@ func (s *Server) openRegistry(context.Context) error {
 
 // find finds a repository that the app reaches by its OWNER/NAME.
 func (s *Server) find(ctx context.Context, fullName string) (promotion.Repo, bool) {
+	return s.first(ctx, func(r promotion.Repo) bool { return strings.EqualFold(r.FullName(), fullName) })
+}
+
+// owned gives some repository of an owner that the app reaches.
+func (s *Server) owned(ctx context.Context, owner string) (promotion.Repo, bool) {
+	return s.first(ctx, func(r promotion.Repo) bool { return strings.EqualFold(r.Owner, owner) })
+}
+
+func (s *Server) first(ctx context.Context, is func(promotion.Repo) bool) (promotion.Repo, bool) {
 	for _, e := range s.store.Repos(ctx) {
-		if strings.EqualFold(e.Repo.FullName(), fullName) {
+		if is(e.Repo) {
 			return e.Repo, true
 		}
 	}

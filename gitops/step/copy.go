@@ -48,15 +48,34 @@ func runCopy(ctx context.Context, ws Workspace, task Task) (Outcome, error) {
 	if err := c.collect(ctx); err != nil {
 		return Outcome{}, err
 	}
-	for _, f := range c.files {
-		if err := ctx.Err(); err != nil {
-			return Outcome{}, err
-		}
-		if err := f.write(ctx, ws); err != nil {
-			return Outcome{}, err
-		}
+	if err := c.write(ctx); err != nil {
+		return Outcome{}, err
 	}
 	return Outcome{Message: fmt.Sprintf("Copied %s to %s (%s).", cfg.InPath, cfg.OutPath, count(len(c.files), "file"))}, nil
+}
+
+// write writes all files.
+func (c *copier) write(ctx context.Context) error {
+	var ids []string
+	for _, f := range c.files {
+		if f.id != "" {
+			ids = append(ids, f.id)
+		}
+	}
+	if len(ids) > 0 {
+		if err := c.ws.(placer).Gather(ctx, ids...); err != nil {
+			return fmt.Errorf("read what stands at %s: %w", c.in, err)
+		}
+	}
+	for _, f := range c.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.write(ctx, c.ws); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func count(n int, noun string) string {

@@ -54,6 +54,8 @@ type Entry struct {
 // it, by the ID that Stat and ReadDir told: so files of any size can be copied.
 type placer interface {
 	Place(ctx context.Context, path, id string, mode uint32) error
+	// Gather brings here, at once, what Place has to read after all.
+	Gather(ctx context.Context, ids ...string) error
 }
 
 // Task is one step to run.

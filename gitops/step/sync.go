@@ -23,10 +23,8 @@ func syncFolders(ctx context.Context, ws Workspace, task Task) (Outcome, error) 
 	if err := removeAll(ctx, ws, s.gone); err != nil {
 		return Outcome{}, err
 	}
-	for _, f := range s.files {
-		if err := f.write(ctx, ws); err != nil {
-			return Outcome{}, err
-		}
+	if err := s.write(ctx); err != nil {
+		return Outcome{}, err
 	}
 	output := Texts(map[string]string{"commitMessage": fmt.Sprintf("Synced %s with %s", cfg.OutPath, cfg.InPath)})
 	if len(s.files)+len(s.gone) == 0 {

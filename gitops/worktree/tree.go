@@ -92,6 +92,25 @@ func (t *Tree) DefaultBranch() string {
 	return "main"
 }
 
+// Remote is the address of the clone's remote origin; empty: it has none.
+func (t *Tree) Remote() string {
+	remote, err := t.repo.Remote(git.DefaultRemoteName)
+	if err != nil || len(remote.Config().URLs) == 0 {
+		return ""
+	}
+	return remote.Config().URLs[0]
+}
+
+// Mounts are the places where something is mounted, sorted by path.
+func (t *Tree) Mounts() []promotion.Mount {
+	out := make([]promotion.Mount, len(t.mounts))
+	for i, m := range t.mounts {
+		out[i].Path = m.path
+	}
+	slices.SortFunc(out, func(a, b promotion.Mount) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
 // Resolve is the commit that a ref of the clone names.
 func (t *Tree) Resolve(_ context.Context, ref string) (string, error) { return resolve(t.repo, ref) }
 

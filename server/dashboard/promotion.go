@@ -94,8 +94,8 @@ func (v *visit) linksOf(p *promotion.Promotion) []link {
 			add("Its changed files", page+"/files")
 		}
 	}
-	if len(p.Mounts) > 0 {
-		add("What it changes, as a comparison", v.links.Compare(repo, p.Mounts[0].Commit, p.Commit))
+	if base := p.Base(); base != "" {
+		add("What it changes, as a comparison", v.links.Compare(repo, base, p.Commit))
 	}
 	add("The commit that it made", v.links.Commit(repo, p.Commit))
 	if p.Landed != p.Commit {

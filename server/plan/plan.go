@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"path"
 	"slices"
 	"time"
 
@@ -24,8 +22,15 @@ type Tree interface {
 	MountHome(ctx context.Context, at string) error
 	// MountCommit mounts a commit, a branch or a tag beside it.
 	MountCommit(ctx context.Context, at, ref string) error
+	// MountOther mounts what a checkout of another repository names, to read. An error
+	// that is step.ErrOffline says that it is not read here.
+	MountOther(ctx context.Context, repoURL string, c Checkout) (sha string, err error)
+	// Own reports whether an address is that of the pipeline's own repository.
+	Own(repoURL string) bool
 	// Resolve is the commit that a ref names.
 	Resolve(ctx context.Context, ref string) (sha string, err error)
+	// Mounts are the checkouts, sorted by path.
+	Mounts() []promotion.Mount
 	// Changes are the files of the home that differ, sorted by path.
 	Changes(ctx context.Context) ([]worktree.Changed, error)
 }
@@ -42,7 +47,13 @@ type Request struct {
 	Now      time.Time
 	// State is what happened so far, with what steps kept; nil: nothing. It is not changed.
 	State *promotion.State
+
+	absent *absent
 }
+
+// Checkout is what git-clone mounts at a path: of branch, commit and tag at most one
+// is set.
+type Checkout struct{ Path, As, Branch, Commit, Tag string }
 
 // Step is what came of one step.
 type Step struct {
@@ -74,6 +85,7 @@ func Run(ctx context.Context, r Request) (*Plan, error) {
 	work := promotion.NewPlan(r.Pipeline, r.Stage, r.Repo.DefaultBranch)
 	p := &promotion.Promotion{Plan: work, Steps: make([]promotion.StepState, len(work.Steps))}
 	r.State = stateFor(r)
+	r.absent = &absent{Tree: r.Tree, repos: map[string]string{}}
 	out := &Plan{Files: []worktree.Changed{}, Steps: []Step{}}
 	for i := range work.Steps {
 		status := r.step(ctx, p, i)
@@ -115,24 +127,23 @@ func (r Request) step(ctx context.Context, p *promotion.Promotion, i int) string
 		st.Phase, st.Message = promotion.StepSkipped, "its `if` said no"
 		return ""
 	}
-	return r.run(ctx, p.Plan.Branch, s, st, config)
+	if s.Uses == usesClone {
+		return r.clone(ctx, p, config, st)
+	}
+	return r.run(ctx, s, st, config)
 }
 
-func (r Request) run(ctx context.Context, branch string, s promotion.Step, st *promotion.StepState, config json.RawMessage) string {
+func (r Request) run(ctx context.Context, s promotion.Step, st *promotion.StepState, config json.RawMessage) string {
 	kind := promotion.KindOf(s.Uses)
 	if kind != nil && kind.Class != promotion.ClassEdit {
-		st.Phase = promotion.StepSucceeded
-		if s.Uses == "git-clone" {
-			if err := r.clone(ctx, branch, config, st); err != nil {
-				st.Phase, st.Message = promotion.StepErrored, err.Error()
-			}
-			return ""
-		}
-		st.Message = "would reach outside"
+		st.Phase, st.Message = promotion.StepSucceeded, "would reach outside"
 		return NotRun
 	}
-	done, err := step.Run(ctx, r.Tree, step.Task{Uses: s.Uses, Config: config, Freight: r.Freight})
+	done, err := step.Run(ctx, r.absent.tree(), step.Task{Uses: s.Uses, Config: config, Freight: r.Freight})
 	switch {
+	case err != nil && r.absent.missed != "":
+		st.Phase, st.Message = promotion.StepSucceeded, r.absent.missed
+		return NotRun
 	case errors.Is(err, step.ErrOffline):
 		st.Phase, st.Message = promotion.StepSucceeded, err.Error()
 		return NotRun
@@ -147,45 +158,6 @@ func (r Request) run(ctx context.Context, branch string, s promotion.Step, st *p
 		}
 	}
 	return ""
-}
-
-// clone mounts commits of the clone. The stage's branch is the working tree.
-func (r Request) clone(ctx context.Context, branch string, config json.RawMessage, st *promotion.StepState) error {
-	var c struct {
-		RepoURL  string
-		Checkout []struct {
-			Path, Branch, Commit, Tag string
-			Create                    bool
-		}
-	}
-	if err := json.Unmarshal(config, &c); err != nil {
-		return fmt.Errorf("the config of git-clone: %w", err)
-	}
-	if err := r.Tree.Unmount(ctx); err != nil {
-		return err
-	}
-	commits := map[string]string{}
-	for _, out := range c.Checkout {
-		at := path.Clean("./" + out.Path)
-		ref := out.Commit + out.Tag
-		if ref == "" && (out.Branch == "" || out.Branch == branch) {
-			if err := r.Tree.MountHome(ctx, at); err != nil {
-				return err
-			}
-			continue
-		}
-		if ref == "" {
-			ref = out.Branch
-		}
-		if err := r.Tree.MountCommit(ctx, at, ref); err != nil {
-			return err
-		}
-		commits[at], _ = r.Tree.Resolve(ctx, ref) // it was just mounted
-	}
-	raw, err := json.Marshal(commits)
-	st.Output = map[string]json.RawMessage{"commits": raw}
-	st.Message = "the branch " + branch + " is the working tree; other commits are read from the clone"
-	return err
 }
 
 func (r Request) env(p *promotion.Promotion) expr.Env {

@@ -11,6 +11,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/gitops/step"
 	"github.com/stagecoach-app/stagecoach/gitops/worktree"
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server/plan"
 )
 
 // draft is the tree that a plan's steps work in: commits of the repository, with
@@ -63,6 +64,33 @@ func (d *draft) MountCommit(ctx context.Context, at, ref string) error {
 	return d.Mount(ctx, promotion.Mount{Path: at, Commit: sha})
 }
 
+// Own implements plan.Tree.
+func (d *draft) Own(repoURL string) bool {
+	name, ok := promotion.RepoAt(d.r.WebURL, repoURL)
+	return ok && strings.EqualFold(name, d.t.Repo.FullName())
+}
+
+// MountOther implements plan.Tree. The pipeline files of a pull request may be anybody's:
+// they get nothing of other repositories, which the diff would show.
+func (d *draft) MountOther(ctx context.Context, repoURL string, c plan.Checkout) (string, error) {
+	if d.t.Effect.Preview.Head != "" {
+		return "", fmt.Errorf("%s is another repository, which is not read by the pipeline files of a pull request: %w", repoURL, step.ErrOffline)
+	}
+	name, ok := promotion.RepoAt(d.r.WebURL, repoURL)
+	if !ok {
+		return "", d.r.nowhere(repoURL)
+	}
+	from, err := d.r.origin(ctx, d.t.Repo, name)
+	if err != nil {
+		return "", err
+	}
+	m, err := from.mount(checkout{Path: c.Path, Branch: c.Branch, Commit: c.Commit, Tag: c.Tag})
+	if err != nil {
+		return "", err
+	}
+	return m.Commit, d.MountFrom(ctx, from.git, m)
+}
+
 // Resolve implements plan.Tree.
 func (d *draft) Resolve(ctx context.Context, ref string) (string, error) {
 	if isCommit(ref) {
@@ -84,7 +112,8 @@ func isCommit(s string) bool { return len(s) == 40 && strings.Trim(s, "012345678
 
 // Changes implements plan.Tree.
 func (d *draft) Changes(ctx context.Context) ([]worktree.Changed, error) {
-	before, err := d.r.repository(d.t.Repo).Workspace(ctx, d.Mounts(), nil)
+	own := slices.DeleteFunc(d.Mounts(), func(m promotion.Mount) bool { return !m.Own() })
+	before, err := d.r.repository(d.t.Repo).Workspace(ctx, own, nil)
 	if err != nil {
 		return nil, fmt.Errorf("open what the steps began with: %w", err)
 	}

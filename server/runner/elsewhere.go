@@ -34,20 +34,21 @@ func (r *Runner) origin(ctx context.Context, own promotion.Repo, fullName string
 	if fullName == "" || strings.EqualFold(fullName, own.FullName()) {
 		return r.look(ctx, own)
 	}
+	var asked int64 // whether it shares
 	if found, known := r.find(ctx, fullName); known {
 		from, shares, err := r.sharing(ctx, found, own)
 		if err != nil || shares {
 			return from, err
 		}
+		asked = found.ID
 	}
-	owner, name, _ := strings.Cut(fullName, "/")
-	named, err := r.GitHub.Named(ctx, own, owner, name)
+	named, err := r.named(ctx, own, fullName)
 	if err != nil {
 		return origin{}, err
 	}
 	var from origin
 	if named != nil {
-		from, err = r.asNamed(ctx, *named, own)
+		from, err = r.asNamed(ctx, *named, own, asked)
 	}
 	switch {
 	case err != nil:
@@ -60,10 +61,28 @@ func (r *Runner) origin(ctx context.Context, own promotion.Repo, fullName string
 	return from, nil
 }
 
+// named is the repository that GitHub gives for a name, as own sees it, else as others
+// of its owner do: only who may read a private repository is told its new name. nil:
+// there is none.
+func (r *Runner) named(ctx context.Context, own promotion.Repo, fullName string) (*promotion.Repo, error) {
+	owner, name, _ := strings.Cut(fullName, "/")
+	found, err := r.GitHub.Named(ctx, own, owner, name)
+	if found != nil || err != nil || r.Owned == nil || strings.EqualFold(owner, own.Owner) {
+		return found, err
+	}
+	if neighbour, ok := r.Owned(ctx, owner); ok {
+		return r.GitHub.Named(ctx, neighbour, owner, name)
+	}
+	return nil, nil
+}
+
 // asNamed is the repository that GitHub gives for a name, if own may read it; else it
-// has no git.
-func (r *Runner) asNamed(ctx context.Context, named, own promotion.Repo) (origin, error) {
-	if r.Known != nil {
+// has no git. asked is the ID of one that was seen not to share; 0: none.
+func (r *Runner) asNamed(ctx context.Context, named, own promotion.Repo, asked int64) (origin, error) {
+	if named.ID == own.ID {
+		return r.look(ctx, own)
+	}
+	if r.Known != nil && named.ID != asked {
 		if found, known := r.Known(ctx, named.ID); known {
 			named.Installation = found.Installation
 			from, shares, err := r.sharing(ctx, named, own)

@@ -28,86 +28,15 @@ func (r *Runner) gitStep(ctx context.Context, t promotion.Task) (promotion.Resul
 // decode reads a step's evaluated config. Types are checked here once more:
 // what an expression gives is known only now.
 func decode(t promotion.Task, into any) error {
+	if err := promotion.KindOf(t.Step.Uses).Refuses(t.Config); err != nil {
+		return err
+	}
 	d := json.NewDecoder(strings.NewReader(string(t.Config)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		return promotion.Terminal(fmt.Errorf("the config of %s: %w", t.Step.Uses, err))
 	}
 	return nil
-}
-
-type checkout struct {
-	Path, Branch, Commit, Tag string
-	Create                    bool
-}
-
-// clone mounts commits of this repository. Nothing is cloned: all of it stands
-// in the one cached clone, or comes from the remote when it is read.
-func (r *Runner) clone(ctx context.Context, t promotion.Task) (promotion.Result, error) {
-	var config struct {
-		RepoURL  string
-		Checkout []checkout
-	}
-	if err := decode(t, &config); err != nil {
-		return promotion.Result{}, err
-	}
-	if config.RepoURL != "" && !r.same(config.RepoURL, t.Repo) {
-		return promotion.Result{}, promotion.Terminal(fmt.Errorf("git-clone of another repository (%s) is not built yet in this version", config.RepoURL))
-	}
-	var mounts []promotion.Mount
-	commits := map[string]string{}
-	for _, c := range config.Checkout {
-		m, err := r.mount(ctx, t, c)
-		if err != nil {
-			return promotion.Result{}, err
-		}
-		commits[m.Path] = m.Commit
-		mounts = append(mounts, m)
-	}
-	ws, err := r.repository(t.Repo).Workspace(ctx, mounts, nil)
-	if err != nil {
-		return promotion.Result{}, fmt.Errorf("mount the commits: %w", err)
-	}
-	out := result(ws, mounts)
-	out.Output = output("commits", commits)
-	return out, nil
-}
-
-// same reports whether a URL, however it is spelled, names the repository.
-func (r *Runner) same(url string, repo promotion.Repo) bool {
-	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git"))
-	want := strings.ToLower(repo.FullName())
-	return name == want || strings.HasSuffix(name, "/"+want) || strings.HasSuffix(name, ":"+want)
-}
-
-// mount resolves one checkout to a commit.
-func (r *Runner) mount(ctx context.Context, t promotion.Task, c checkout) (promotion.Mount, error) {
-	m := promotion.Mount{Path: path.Clean("./" + c.Path), Commit: c.Commit}
-	switch {
-	case c.Commit != "":
-		return m, nil
-	case c.Tag != "":
-		refs, err := r.repository(t.Repo).Refs(ctx)
-		if err != nil {
-			return m, fmt.Errorf("look up the tag %s: %w", c.Tag, err)
-		}
-		if m.Commit = refs.Tags[c.Tag]; m.Commit == "" {
-			return m, promotion.Terminal(fmt.Errorf("there is no tag %s in %s", c.Tag, t.Repo.FullName()))
-		}
-		return m, nil
-	}
-	m.Branch = c.Branch
-	if m.Branch == "" {
-		m.Branch = t.Promotion.Plan.Branch
-	}
-	tip, err := r.tip(ctx, t, m.Branch)
-	if err != nil {
-		return m, err
-	}
-	if m.Commit = tip; tip == "" && !c.Create && m.Branch != t.Promotion.Plan.Branch {
-		return m, promotion.Terminal(fmt.Errorf("there is no branch %s in %s; `create: true` makes it", m.Branch, t.Repo.FullName()))
-	}
-	return m, nil
 }
 
 // recipe is what it takes to make a commit or a tag again: the same recipe over the
@@ -124,12 +53,12 @@ func (r *Runner) commit(ctx context.Context, t promotion.Task) (promotion.Result
 	var config struct {
 		Path    string
 		Message string
-		Author  *struct{ Name, Email string }
+		Author  *struct{ Name, Email, SigningKey string }
 	}
 	if err := decode(t, &config); err != nil {
 		return promotion.Result{}, err
 	}
-	ws, mounts, err := r.open(ctx, t)
+	ws, mounts, err := r.openOwn(ctx, t)
 	if err != nil {
 		return promotion.Result{}, err
 	}
@@ -181,14 +110,18 @@ func mountOf(t promotion.Task, mounts []promotion.Mount, at string) (promotion.M
 	if at != "" {
 		want := path.Clean("./" + at)
 		for _, m := range mounts {
-			if m.Path == want {
+			switch {
+			case m.Path != want:
+			case !m.Own():
+				return m, promotion.Terminal(fmt.Errorf("%s: %s is a checkout of %s, which is read only: steps write to the pipeline's own repository, %s", t.Step.Uses, want, m.RepoName, t.Repo.FullName()))
+			default:
 				return m, nil
 			}
 		}
 		return promotion.Mount{}, promotion.Terminal(fmt.Errorf("%s: nothing is checked out at %s", t.Step.Uses, want))
 	}
 	for _, m := range mounts {
-		if m.Branch == t.Promotion.Plan.Branch {
+		if m.Own() && m.Branch == t.Promotion.Plan.Branch {
 			return m, nil
 		}
 	}

@@ -14,8 +14,9 @@ import (
 // objects, and is the same.
 func (r *Runner) push(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	var config struct {
-		Path, TargetBranch, Tag string
-		GenerateTargetBranch    bool
+		Path, TargetBranch, Tag, Provider string
+		GenerateTargetBranch, Force       bool
+		MaxAttempts                       int
 	}
 	if err := decode(t, &config); err != nil {
 		return promotion.Result{}, err
@@ -27,7 +28,7 @@ func (r *Runner) push(ctx context.Context, t promotion.Task) (promotion.Result, 
 	if err != nil || !ok {
 		return promotion.Result{Phase: promotion.StepSkipped, Message: "there is no commit to push"}, err
 	}
-	ws, mounts, err := r.open(ctx, t)
+	ws, mounts, err := r.openOwn(ctx, t)
 	if err != nil {
 		return promotion.Result{}, err
 	}
@@ -43,7 +44,7 @@ func (r *Runner) push(ctx context.Context, t promotion.Task) (promotion.Result, 
 		branch = promotion.BranchName(t.Promotion.Pipeline, t.Promotion.Stage, t.Promotion.Name)
 	}
 	if branch == "" || branch == m.Branch {
-		return r.pushOnto(ctx, t, ws, m, how)
+		return r.pushOnto(ctx, t, ws, m, how, config.MaxAttempts)
 	}
 	return r.pushBeside(ctx, t, ws, m, how, branch)
 }
@@ -71,7 +72,7 @@ func recipeOf(rec promotion.StepRecord) (how recipe, ok bool, err error) {
 
 // pushOnto moves the branch that was checked out. When it has moved, and what
 // the steps read and wrote did not, the change is put on the new tip.
-func (r *Runner) pushOnto(ctx context.Context, t promotion.Task, ws *gitops.Workspace, m promotion.Mount, how recipe) (promotion.Result, error) {
+func (r *Runner) pushOnto(ctx context.Context, t promotion.Task, ws *gitops.Workspace, m promotion.Mount, how recipe, tries int) (promotion.Result, error) {
 	if m.Branch == "" {
 		return promotion.Result{}, promotion.Terminal(fmt.Errorf("git-push: %s is a commit, not a branch; say `targetBranch`", m.Path))
 	}
@@ -80,7 +81,7 @@ func (r *Runner) pushOnto(ctx context.Context, t promotion.Task, ws *gitops.Work
 		return promotion.Result{}, err
 	}
 	done, err := r.repository(t.Repo).Deliver(ctx, ws, req, gitops.PushRequest{
-		Branch: m.Branch, Old: m.Commit, Look: t.Effect.Look, Promotion: t.Promotion.Name, Make: r.maker(t),
+		Branch: m.Branch, Old: m.Commit, Look: t.Effect.Look, Promotion: t.Promotion.Name, Make: r.maker(t), Tries: tries,
 	})
 	if err != nil {
 		return promotion.Result{}, fmt.Errorf("push to %s: %w", m.Branch, err)
@@ -88,7 +89,7 @@ func (r *Runner) pushOnto(ctx context.Context, t promotion.Task, ws *gitops.Work
 	if done.Commit.Empty && !done.Pushed.Adopted {
 		return promotion.Result{Phase: promotion.StepSkipped, Message: "nothing to change", Empty: true}, nil
 	}
-	return pushed(t, m.Branch, done.Pushed.Commit), nil
+	return r.pushed(t, m.Branch, done.Pushed.Commit), nil
 }
 
 // pushBeside makes the promotion's own branch.
@@ -112,15 +113,16 @@ func (r *Runner) pushBeside(ctx context.Context, t promotion.Task, ws *gitops.Wo
 	if err != nil {
 		return promotion.Result{}, fmt.Errorf("push to %s: %w", branch, err)
 	}
-	return pushed(t, branch, done.Commit), nil
+	return r.pushed(t, branch, done.Commit), nil
 }
 
-func pushed(t promotion.Task, branch, commit string) promotion.Result {
+func (r *Runner) pushed(t promotion.Task, branch, commit string) promotion.Result {
 	out := promotion.Result{Phase: promotion.StepSucceeded, Commit: commit, Pushed: branch}
 	if branch == t.Promotion.Plan.Branch {
 		out.Landed = commit
 	}
 	out.Output = output("branch", branch)
 	out.Output["commit"], _ = json.Marshal(commit)
+	out.Output["commitURL"], _ = json.Marshal(r.WebURL + "/" + t.Repo.FullName() + "/commit/" + commit)
 	return out
 }

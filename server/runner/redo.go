@@ -52,7 +52,7 @@ func (r *Runner) pushAnew(ctx context.Context, t promotion.Task, redo *promotion
 	case err != nil:
 		return promotion.Result{}, fmt.Errorf("push to %s: %w", req.Branch, err)
 	}
-	out := pushed(t, req.Branch, done.Commit)
+	out := r.pushed(t, req.Branch, done.Commit)
 	out.Message = fmt.Sprintf("made anew on %s, with which %s", base, redo.Why)
 	return out, nil
 }

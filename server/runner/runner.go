@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -41,6 +42,8 @@ type Options struct {
 	Registry Registry
 	// Find finds a repository that the app reaches by its OWNER/NAME; nil: none.
 	Find func(ctx context.Context, fullName string) (promotion.Repo, bool)
+	// Owned gives some repository of an owner that the app reaches; nil: none.
+	Owned func(ctx context.Context, owner string) (promotion.Repo, bool)
 	// Known gives a repository that the app reaches by its ID; nil: none.
 	Known func(ctx context.Context, id int64) (promotion.Repo, bool)
 	// Bot is who commits: the app's own account.
@@ -58,10 +61,14 @@ type Options struct {
 // Runner runs effects.
 type Runner struct {
 	Options
+
+	seen seen
 }
 
 // New makes a runner.
-func New(opts Options) *Runner { return &Runner{Options: opts} }
+func New(opts Options) *Runner {
+	return &Runner{Options: opts, seen: seen{now: time.Now, sights: map[pair]sight{}}}
+}
 
 // Run runs one effect, by its kind.
 func (r *Runner) Run(ctx context.Context, t promotion.Task) promotion.Result {

@@ -17,12 +17,13 @@ import (
 func (r *Runner) tag(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	var config struct {
 		Path, Tag, Message string
-		Tagger             *struct{ Name, Email string }
+		Tagger             *struct{ Name, Email, SigningKey string }
+		Force              bool
 	}
 	if err := decode(t, &config); err != nil {
 		return promotion.Result{}, err
 	}
-	ws, mounts, err := r.open(ctx, t)
+	ws, mounts, err := r.openOwn(ctx, t)
 	if err != nil {
 		return promotion.Result{}, err
 	}
@@ -62,13 +63,15 @@ func headOf(t promotion.Task, m promotion.Mount) (head, error) {
 	if landed := t.Promotion.Landed; landed != "" && m.Branch == t.Promotion.Plan.Branch {
 		at.commit = landed
 	}
-	for _, rec := range t.Records {
+	for i, rec := range t.Records {
 		how, ok, err := recipeOf(rec)
 		switch {
 		case err != nil:
 			return at, err
 		case t.Promotion.Plan.Steps[rec.Step].Uses == "git-clone":
-			at = head{commit: m.Commit}
+			if !keeps(t.Records, i, m.Path) {
+				at = head{commit: m.Commit}
+			}
 		case ok && how.Tag == "" && how.Path == m.Path && !rec.Result.Empty:
 			at = head{rec.Result.Commit, &how}
 		case rec.Result.Pushed != "" && at.made != nil:
@@ -90,7 +93,7 @@ func (r *Runner) pushTag(ctx context.Context, t promotion.Task, at, name string)
 	if at != "" && path.Clean("./"+at) != how.Path {
 		return promotion.Result{}, promotion.Terminal(fmt.Errorf("git-push: git-tag made %s at %s, not at %s", name, how.Path, at))
 	}
-	ws, mounts, err := r.open(ctx, t)
+	ws, mounts, err := r.openOwn(ctx, t)
 	if err != nil {
 		return promotion.Result{}, err
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/stagecoach-app/stagecoach/gitops"
 	"github.com/stagecoach-app/stagecoach/gitops/step"
@@ -12,6 +13,18 @@ import (
 // open builds the workspace that the finished steps left, from their records.
 // The first step finds the stage's branch mounted at the root.
 func (r *Runner) open(ctx context.Context, t promotion.Task) (*gitops.Workspace, []promotion.Mount, error) {
+	return r.opened(ctx, t, func(ws *gitops.Workspace, m promotion.Mount) error { return r.mountOther(ctx, t.Repo, ws, m) })
+}
+
+// openOwn is open for steps that need nothing of other repositories: nobody is asked
+// for what is checked out of those, and their paths are empty.
+func (r *Runner) openOwn(ctx context.Context, t promotion.Task) (*gitops.Workspace, []promotion.Mount, error) {
+	return r.opened(ctx, t, func(ws *gitops.Workspace, m promotion.Mount) error {
+		return ws.Mount(ctx, promotion.Mount{Path: m.Path})
+	})
+}
+
+func (r *Runner) opened(ctx context.Context, t promotion.Task, other func(*gitops.Workspace, promotion.Mount) error) (*gitops.Workspace, []promotion.Mount, error) {
 	mounts, err := r.mounts(ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -20,7 +33,7 @@ func (r *Runner) open(ctx context.Context, t promotion.Task) (*gitops.Workspace,
 	for _, rec := range t.Records {
 		files = append(files, rec.Result.Files...)
 	}
-	ws, err := r.repository(t.Repo).Workspace(ctx, mounts, files)
+	ws, err := r.workspace(ctx, t, mounts, files, other)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the workspace: %w", err)
 	}
@@ -30,18 +43,43 @@ func (r *Runner) open(ctx context.Context, t promotion.Task) (*gitops.Workspace,
 	return ws, mounts, nil
 }
 
+// workspace is a tree over mounts. other puts up those of other repositories.
+func (r *Runner) workspace(ctx context.Context, t promotion.Task, mounts []promotion.Mount, files []promotion.File, other func(*gitops.Workspace, promotion.Mount) error) (*gitops.Workspace, error) {
+	own := slices.DeleteFunc(slices.Clone(mounts), func(m promotion.Mount) bool { return !m.Own() })
+	ws, err := r.repository(t.Repo).Workspace(ctx, own, files)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range mounts {
+		if !m.Own() {
+			if err := other(ws, m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return ws, nil
+}
+
 // mounts are those that the steps so far left, or the stage's branch.
 func (r *Runner) mounts(ctx context.Context, t promotion.Task) ([]promotion.Mount, error) {
-	for i := len(t.Records) - 1; i >= 0; i-- {
-		if m := t.Records[i].Result.Mounts; m != nil {
-			return m, nil
-		}
+	if m := mounted(t.Records); m != nil {
+		return m, nil
 	}
 	tip, err := r.tip(ctx, t, t.Promotion.Plan.Branch)
 	if err != nil {
 		return nil, err
 	}
 	return []promotion.Mount{{Path: ".", Branch: t.Promotion.Plan.Branch, Commit: tip}}, nil
+}
+
+// mounted are the mounts that steps left; nil: none left any.
+func mounted(records []promotion.StepRecord) []promotion.Mount {
+	for i := len(records) - 1; i >= 0; i-- {
+		if m := records[i].Result.Mounts; m != nil {
+			return m
+		}
+	}
+	return nil
 }
 
 // tip is the commit that a branch points to: as last heard of, else as the
