@@ -199,6 +199,34 @@ func TestBasesThatAreRefused(t *testing.T) {
 	}
 }
 
+// One address is asked for once in a build, one commit is one place whatever it is
+// called, and reading before the build does not count against its bounds.
+func TestBasesAreFetchedOnce(t *testing.T) {
+	w := &world{repos: map[string]map[string]string{
+		"https://github.com/acme/base v1":   {"a/kustomization.yaml": "resources: ['github.com/acme/base//b?ref=main']\n", "b/kustomization.yaml": "resources: [cm.yaml]\n", "b/cm.yaml": fmt.Sprintf(configMap, "b")},
+		"https://github.com/acme/base main": {"a/kustomization.yaml": "resources: ['github.com/acme/base//a?ref=v1']\n", "b/kustomization.yaml": "resources: [cm.yaml]\n", "b/cm.yaml": fmt.Sprintf(configMap, "b")},
+	}}
+	files := map[string]string{"prod/kustomization.yaml": "resources: ['github.com/acme/base//a?version=v1', two]\n", "prod/two/kustomization.yaml": "namePrefix: two-\nresources: ['https://github.com/acme/base//b?ref=v1']\n"}
+	if _, err := build(t, steptest.New(files), &step.Remote{Bases: w}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"https://github.com/acme/base v1", "https://github.com/acme/base main"}; !slices.Equal(w.asked, want) {
+		t.Errorf("asked for %q, want %q", w.asked, want)
+	}
+	w.repos["https://github.com/acme/base v1"]["a/kustomization.yaml"] = "resources: ['github.com/acme/base//a?ref=main']\n" // the same commit
+	if _, err := build(t, steptest.New(files), &step.Remote{Bases: w}); err == nil || !strings.Contains(err.Error(), "cycle detected") {
+		t.Errorf("a circle over two names of one commit: %v", err)
+	}
+	many := map[string]string{"prod/kustomization.yaml": "resources: [a.yaml]\ncomponents:\n", "prod/a.yaml": fmt.Sprintf(configMap, "a")}
+	for i := range 510 { // more than half of what a build may read
+		many[fmt.Sprintf("prod/c%d/kustomization.yaml", i)] = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nimages: [{name: a, newTag: b}]\n"
+		many["prod/kustomization.yaml"] += fmt.Sprintf("- c%d\n", i)
+	}
+	if _, err := build(t, steptest.New(many), nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // Without the network a plan cannot tell what a base elsewhere holds; a server whose
 // operator allows nothing refuses; and what may pass is tried again.
 func TestBasesOutOfReach(t *testing.T) {
