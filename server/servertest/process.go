@@ -45,10 +45,8 @@ func Build(tb testing.TB, program string) string {
 		built.dir, built.paths = dir, map[string]string{}
 	}
 	path := filepath.Join(built.dir, filepath.Base(program))
-	// Compiled as the container image is, and as tools/check has the tests compiled that run without the race detector:
-	// what the cache holds of one serves the others.
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, program)
-	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0")
+	// The flags of the test's own build are in the environment, so that both take the same from the cache.
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, program)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		tb.Fatalf("build %s: %v\n%s", program, err, out)
 	}
