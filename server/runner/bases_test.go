@@ -54,6 +54,8 @@ func newElsewhere(t *testing.T) *elsewhere {
 			http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
 		case "/files/busy":
 			w.WriteHeader(http.StatusServiceUnavailable)
+		case "/files/limited":
+			w.WriteHeader(http.StatusTooManyRequests)
 		case "/moved/gitops.git/info/refs":
 			http.Redirect(w, r, "http://10.0.0.1/acme/gitops.git/info/refs?service=git-upload-pack", http.StatusFound)
 		case "/private/gitops.git/info/refs":
@@ -207,8 +209,10 @@ func TestBasesThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := file(b, "/files/busy", 9); promotion.IsTerminal(err) {
-		t.Errorf("a server that is busy: %v is for good", err)
+	for _, passing := range []string{"/files/busy", "/files/limited"} {
+		if err := file(b, passing, 9); err == nil || promotion.IsTerminal(err) {
+			t.Errorf("%s: %v is for good", passing, err)
+		}
 	}
 	if wait, ok := promotion.WaitOf(open(b, "/slow/gitops.git", "")); !ok || wait != longestWait {
 		t.Errorf("a server has us wait %s (%v)", wait, ok)
