@@ -1,14 +1,9 @@
 package step_test
 
 import (
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/stagecoach-app/stagecoach/internal/deptest"
 )
 
 // The room's row: what its packages import besides the standard library.
@@ -29,26 +24,7 @@ func TestImports(t *testing.T) {
 		"tomledit": {ours + "gitops/step/yamledit", ours + "gitops/step/textedit", "github.com/pelletier/go-toml/v2", "github.com/pelletier/go-toml/v2/unstable"},
 		"hcledit":  {ours + "gitops/step/yamledit", ours + "gitops/step/textedit", "github.com/hashicorp/hcl/v2", "github.com/hashicorp/hcl/v2/hclsyntax"},
 	}
-	files := 0
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		list, known := allowed[filepath.ToSlash(filepath.Dir(name))]
-		if err != nil || !known || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		files++
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, spec := range file.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && !slices.Contains(list, path) {
-				t.Errorf("%s imports %s", name, path)
-			}
-		}
-		return nil
-	})
-	if err != nil || files == 0 {
-		t.Errorf("%d files, %v", files, err)
+	for dir, list := range allowed {
+		deptest.ImportsIn(t, dir, list...)
 	}
 }

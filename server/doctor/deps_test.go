@@ -1,40 +1,19 @@
 package doctor
 
 import (
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/stagecoach-app/stagecoach/internal/deptest"
 )
 
 // The row of this room: it asks GitHub and the machine, and changes neither.
 func TestImports(t *testing.T) {
-	const ours = "github.com/stagecoach-app/stagecoach/"
-	allowed := []string{
-		"github.com/google/go-github/v57/github", "github.com/palantir/go-githubapp/githubapp",
-		ours + "config", ours + "handlers", ours + "handlers/ghapi", ours + "server/engine",
-	}
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range file.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			first, _, _ := strings.Cut(path, "/")
-			if strings.Contains(first, ".") && !slices.Contains(allowed, path) {
-				t.Errorf("%s imports %s, which this room may not", name, path)
-			}
-		}
-	}
+	deptest.Imports(t,
+		"github.com/google/go-github/v57/github",
+		"github.com/palantir/go-githubapp/githubapp",
+		deptest.Ours+"config",
+		deptest.Ours+"handlers",
+		deptest.Ours+"handlers/ghapi",
+		deptest.Ours+"server/engine",
+	)
 }

@@ -1,34 +1,17 @@
 package plan
 
 import (
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/stagecoach-app/stagecoach/internal/deptest"
 )
 
 // TestImports holds this room's row of docs/architecture.md.
 func TestImports(t *testing.T) {
-	const ours = "github.com/stagecoach-app/stagecoach/"
-	allowed := map[string]bool{ours + "gitops/step": true, ours + "gitops/worktree": true, ours + "promotion": true, ours + "promotion/expr": true}
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, imp := range f.Imports {
-			path := strings.Trim(imp.Path.Value, `"`)
-			if strings.Contains(path, ".") && !allowed[path] {
-				t.Errorf("%s imports %s", file, path)
-			}
-		}
-	}
+	deptest.Imports(t,
+		deptest.Ours+"gitops/step",
+		deptest.Ours+"gitops/worktree",
+		deptest.Ours+"promotion",
+		deptest.Ours+"promotion/expr",
+	)
 }

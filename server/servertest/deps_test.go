@@ -1,48 +1,24 @@
 package servertest_test
 
 import (
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/stagecoach-app/stagecoach/internal/deptest"
 )
 
 // The row of this room: the server and the simulated GitHub that it is tested against.
 func TestImports(t *testing.T) {
-	allowed := []string{
+	deptest.Imports(t,
 		"github.com/rs/zerolog",
 		"go.uber.org/goleak",
-		"github.com/stagecoach-app/stagecoach/config",
-		"github.com/stagecoach-app/stagecoach/handlers",
-		"github.com/stagecoach-app/stagecoach/handlers/ghapi",
-		"github.com/stagecoach-app/stagecoach/promotion",
-		"github.com/stagecoach-app/stagecoach/promotion/ledger",
-		"github.com/stagecoach-app/stagecoach/server",
-		"github.com/stagecoach-app/stagecoach/server/eventlog",
-		"github.com/stagecoach-app/stagecoach/server/ghsim",
-		"github.com/stagecoach-app/stagecoach/server/worker",
-	}
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range file.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			first, _, _ := strings.Cut(path, "/")
-			if strings.Contains(first, ".") && !slices.Contains(allowed, path) {
-				t.Errorf("%s imports %s, which this room may not", name, path)
-			}
-		}
-	}
+		deptest.Ours+"config",
+		deptest.Ours+"handlers",
+		deptest.Ours+"handlers/ghapi",
+		deptest.Ours+"promotion",
+		deptest.Ours+"promotion/ledger",
+		deptest.Ours+"server",
+		deptest.Ours+"server/eventlog",
+		deptest.Ours+"server/ghsim",
+		deptest.Ours+"server/worker",
+	)
 }

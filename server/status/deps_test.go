@@ -1,39 +1,19 @@
 package status
 
 import (
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/stagecoach-app/stagecoach/internal/deptest"
 )
 
 // The row of this room: it reads what others can read, and draws it.
 func TestImports(t *testing.T) {
-	const ours = "github.com/stagecoach-app/stagecoach/"
-	allowed := []string{
-		ours + "config", ours + "gitops", ours + "handlers/ghapi", ours + "promotion", ours + "promotion/ledger", ours + "server/runner",
-	}
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range file.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			first, _, _ := strings.Cut(path, "/")
-			if strings.Contains(first, ".") && !slices.Contains(allowed, path) {
-				t.Errorf("%s imports %s, which this room may not", name, path)
-			}
-		}
-	}
+	deptest.Imports(t,
+		deptest.Ours+"config",
+		deptest.Ours+"gitops",
+		deptest.Ours+"handlers/ghapi",
+		deptest.Ours+"promotion",
+		deptest.Ours+"promotion/ledger",
+		deptest.Ours+"server/runner",
+	)
 }

@@ -1,43 +1,19 @@
 package sweep
 
 import (
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/stagecoach-app/stagecoach/internal/deptest"
 )
 
 // The row of this room: it decides what to ask for and when, and leaves the rest to
 // whoever fills its options.
 func TestImports(t *testing.T) {
-	allowed := []string{
+	deptest.Imports(t,
 		"github.com/rs/zerolog",
 		"golang.org/x/time/rate",
-		"github.com/stagecoach-app/stagecoach/handlers/ghapi",
-		"github.com/stagecoach-app/stagecoach/promotion",
-		"github.com/stagecoach-app/stagecoach/server/store",
-	}
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range file.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			first, _, _ := strings.Cut(path, "/")
-			if strings.Contains(first, ".") && !slices.Contains(allowed, path) {
-				t.Errorf("%s imports %s, which this room may not", name, path)
-			}
-		}
-	}
+		deptest.Ours+"handlers/ghapi",
+		deptest.Ours+"promotion",
+		deptest.Ours+"server/store",
+	)
 }
