@@ -21,7 +21,8 @@ type checkRunPayload struct {
 		HTMLURL     string `json:"html_url"`
 		DetailsURL  string `json:"details_url"`
 		Output      struct {
-			Title string `json:"title"`
+			Title   string `json:"title"`
+			Summary string `json:"summary"`
 		} `json:"output"`
 		App struct {
 			ID int64 `json:"id"`
@@ -97,6 +98,8 @@ func (p *checkRunPayload) pressed() ([]promotion.Event, error) {
 		Check:     p.CheckRun.ID,
 		Promotion: p.CheckRun.ExternalID,
 		Action:    p.RequestedAction.Identifier,
+		SHA:       p.CheckRun.HeadSHA,
+		Writer:    promotion.ParseCheckMark(p.CheckRun.Output.Summary).Writer,
 		By:        p.Sender.Login,
 		ByID:      p.Sender.ID,
 	})

@@ -31,6 +31,8 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 	case KindReact:
 		c.seenBefore(e, r)
 		c.sent(e.Comment, e.Text)
+	case KindPressed:
+		c.pressSeen(e, r.Before)
 	case KindReply:
 		c.replySent(e)
 	case KindPlan:
@@ -129,6 +131,9 @@ func (c *core) effectFailed(e *Effect, err error) {
 	switch e.Kind {
 	case KindReact:
 		c.sent(e.Comment, e.Text) // a locked or deleted comment takes no reaction
+		return
+	case KindPressed:
+		c.pressSeen(e, true) // what may have been done is not done again
 		return
 	case KindReply:
 		c.replySent(e)

@@ -202,6 +202,9 @@ func (c *core) takeReview(e Reviewed, ev Event) {
 	if _, _, name, ours := ParseBranch(e.HeadBranch); p == nil && ours && e.SameRepo {
 		p = c.promotion(name)
 	}
+	if p == nil && ours(e) && c.keepEarly(Early{At: ev.At, Cause: ev.Cause, Review: &e}) {
+		return
+	}
 	if p == nil || p.Phase.Terminal() {
 		return
 	}
@@ -217,6 +220,12 @@ func (c *core) takeReview(e Reviewed, ev Event) {
 		c.own(p).PullRequest.Stale = true
 		c.touchOf(p)
 	}
+}
+
+// ours reports whether a review is of a promotion's pull request, whoever knows of it.
+func ours(e Reviewed) bool {
+	_, _, _, ok := ParseBranch(e.HeadBranch)
+	return ok && e.SameRepo
 }
 
 // reviewed has an approving review judged as a command is.

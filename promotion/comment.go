@@ -15,6 +15,10 @@ func (c *core) takeComment(e Commented, at time.Time) {
 	if slices.ContainsFunc(c.state.Comments, func(s *CommentState) bool { return s.Comment == e.Comment }) {
 		return
 	}
+	meant := func(cmd Command) bool { return c.means(e, cmd) }
+	if slices.ContainsFunc(e.Commands, func(cmd Command) bool { return !meant(cmd) }) && c.keepEarly(Early{At: at, Comment: &e}) {
+		return // it may stand on a promotion's pull request
+	}
 	s := &CommentState{Comment: e.Comment, Number: e.Number, By: e.By, At: c.when(at)}
 	s.Look = !s.At.After(c.state.Local.Rebuilt) // GitHub's times are whole seconds
 	for _, cmd := range e.Commands {
@@ -32,7 +36,7 @@ func (c *core) takeComment(e Commented, at time.Time) {
 
 // doubtful reports whether it is still being found out if an earlier life saw a
 // comment: GitHub tells with the answer to our 👀.
-func (c *core) doubtful(s *CommentState) bool { return s.Look && c.greeting(s) }
+func (c *core) doubtful(s *CommentState) bool { return s.Look && c.greeting(s) || c.pressDoubtful(s) }
 
 // greeting reports whether a comment has not got its 👀 yet. No verdict goes before
 // it, so that an answered comment is known by it.
@@ -101,28 +105,6 @@ func bounded(words []string) []string {
 		}
 	}
 	return out
-}
-
-// takePressed takes a pressed button as the command of its name.
-func (c *core) takePressed(e Pressed, ev Event) {
-	p := c.promotion(e.Promotion)
-	if p == nil || slices.ContainsFunc(c.state.Comments, func(s *CommentState) bool { return s.Cause == ev.Cause && s.Comment == 0 }) {
-		return
-	}
-	args := []string{p.Name}
-	if e.Action == "promote" {
-		args = nil
-		for _, stage := range c.manualAfter(p) {
-			args = append(args, StageRef(p.Pipeline, stage), p.Freight)
-		}
-	}
-	s := &CommentState{Cause: ev.Cause, By: e.By, At: c.when(ev.At)}
-	for line, words := range slices.Collect(slices.Chunk(args, 2)) {
-		s.Commands = append(s.Commands, CommandState{Command: Command{Line: line + 1, Name: e.Action, Args: words}})
-	}
-	if len(s.Commands) > 0 {
-		c.state.Comments = append(c.state.Comments, s)
-	}
 }
 
 // answerComments drives every comment to its last reaction. It derives what is

@@ -47,6 +47,7 @@ func (c *core) takeConfig(in ConfigRead) {
 	for name, p := range in.Pipelines {
 		c.firstSight(name, p, known[name] != nil, in.Tips)
 	}
+	c.adoptKept()
 }
 
 // forgetSources forgets the artifacts of sources that follow something else than

@@ -81,7 +81,7 @@ func TestLandingsAreNoDrift(t *testing.T) {
 	w.End("prod", "merged")
 	p := w.Last("prod")
 	for name, message := range map[string]string{
-		"with its trailers":  "Promote\n\n" + p.Trailers(),
+		"with its trailers":  "Promote\n\n" + p.Trailers(nil),
 		"by its number":      "Squashed by hand (#100)",
 		"the landed commit":  "Nothing of it is told",
 		"another's trailers": "Promote\n\nStagecoach-Promotion: test.x.y\n",

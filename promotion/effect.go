@@ -16,6 +16,7 @@ const (
 	KindConfigCheck  Kind = "config-check"  // Number, SHA (head of a pull request), Branch (base). Trace: external_id on the commit
 	KindNeutral      Kind = "neutral"       // Number, SHA (head of a pull request, or of its place in the merge queue), Branch (base), Text (a check that is reported otherwise). Trace: external_id on the commit
 	KindReact        Kind = "react"         // Comment, Text (reaction), Earlier. GitHub keeps one of a kind
+	KindPressed      Kind = "pressed"       // Promotion, SHA, Check (its ID), Text (a press): whether our check run says that it was heard. A read
 	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
 	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
 	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
@@ -87,7 +88,9 @@ type Check struct {
 	Actions    []string `json:"actions,omitempty"` // identifiers of the buttons: promote, approve, retry, abort
 	Running    bool     `json:"running,omitempty"` // in progress: it has no conclusion yet
 	Gates      []string `json:"gates,omitempty"`   // what its summary says of gates, so that a change is news
+	Heard      []string `json:"heard,omitempty"`   // presses of its buttons that were carried out or refused, see Press
 	Revision   int64    `json:"revision"`          // of the ledger when it was decided
+	Writer     string   `json:"writer,omitempty"`  // the store that it was decided out of, see Local.Writer
 }
 
 // Task is an effect with the facts that its runner needs, none of which it may change.
@@ -137,7 +140,8 @@ type Result struct {
 	// Of the others.
 	CheckID      int64    `json:"checkID,omitempty"`
 	DeploymentID int64    `json:"deploymentID,omitempty"`
-	Before       bool     `json:"before,omitempty"`     // KindReact with Earlier: the reaction was there before
+	Heard        []string `json:"heard,omitempty"`      // KindCheck with Look: what the check run said of presses before
+	Before       bool     `json:"before,omitempty"`     // KindReact with Earlier: the reaction was there before. KindPressed: it was heard
 	Verdict      Verdict  `json:"verdict,omitempty"`    // KindReact with Earlier: a last reaction that was there before; "": none
 	Permission   string   `json:"permission,omitempty"` // admin, write, read, none
 	Role         string   `json:"role,omitempty"`       // GitHub's role_name, for sentences
@@ -153,17 +157,6 @@ type Result struct {
 	Renamed     string         `json:"renamed,omitempty"` // KindSource: what the repository is called now; empty: as the pipeline says
 	Tip         string         `json:"tip,omitempty"`     // KindSource: of the branch, when it was looked up
 	Found       []Found        `json:"found,omitempty"`
-}
-
-// Found is a promotion's trace in git, seen by KindAdopt.
-type Found struct {
-	Promotion   string `json:"promotion"` // its name
-	Pipeline    string `json:"pipeline"`
-	Freight     string `json:"freight"` // ID of 40 digits; empty when only the name is known
-	RequestedBy string `json:"requestedBy,omitempty"`
-	Branch      string `json:"branch"` // where it was found
-	Commit      string `json:"commit"`
-	Landed      bool   `json:"landed"` // it is on the stage's own branch
 }
 
 // ConfigRead is the input that says what the pipeline files hold now.

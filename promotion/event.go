@@ -115,6 +115,8 @@ type Pressed struct {
 	Check     int64
 	Promotion string // the check run's external_id
 	Action    string // the button's identifier: promote, approve, retry, abort
+	SHA       string // the commit that the check run stands on; "": not told
+	Writer    string // the store out of which the check run was drawn that was looked at; "": not told
 	By        string
 	ByID      int64
 }

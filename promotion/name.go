@@ -105,14 +105,20 @@ const (
 )
 
 // Trailers are those of a promotion's commits, a line each: by them everybody,
-// we included, can tell whose commit it is (DESIGN, section 5).
-func (p *Promotion) Trailers() string {
+// we included, can tell whose commit it is (DESIGN, section 5), and what f, the freight
+// that it carries, is made of; nil: not known.
+func (p *Promotion) Trailers(f *Freight) string {
+	artifacts := ""
+	if f != nil && f.ID == p.Freight {
+		artifacts = f.artifactsTrailer()
+	}
 	var b strings.Builder
 	for _, each := range [][2]string{
 		{TrailerPromotion, p.Name},
 		{TrailerFreight, p.Freight},
 		{TrailerStage, StageRef(p.Pipeline, p.Stage)},
 		{TrailerRequestedBy, p.RequestedBy},
+		{TrailerArtifacts, artifacts},
 	} {
 		if each[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", each[0], each[1])

@@ -24,7 +24,7 @@ func (c *core) report(p *Promotion) {
 			look = look || known.ID == 0 // it was given up, and may be there all the same
 		}
 	}
-	want.Revision = c.state.Revision
+	want.Revision, want.Writer = c.state.Revision, c.state.Local.Writer
 	c.effect(Effect{
 		ID: "check/" + p.Name + "/" + want.SHA, Kind: KindCheck, Pipeline: p.Pipeline, Promotion: p.Name, SHA: want.SHA, Check: want, Look: look,
 	})
@@ -33,7 +33,7 @@ func (c *core) report(p *Promotion) {
 // Digest identifies what the check run says: an unchanged one costs no write.
 func (k *Check) Digest() string {
 	said := *k
-	said.ID, said.Revision = 0, 0
+	said.ID, said.Revision, said.Writer = 0, 0, ""
 	raw, _ := json.Marshal(said)
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:8])
@@ -46,7 +46,7 @@ func (c *core) checkOf(p *Promotion) *Check {
 	if p.Phase == PhaseQueued || p.Phase == PhaseRunning && p.Verify == nil {
 		return nil
 	}
-	check := &Check{Name: CheckName(p.Pipeline, p.Stage), ExternalID: p.Name, Title: p.Message}
+	check := &Check{Name: CheckName(p.Pipeline, p.Stage), ExternalID: p.Name, Title: p.Message, Heard: p.Heard}
 	pr := p.PullRequest
 	switch {
 	case p.Verify != nil:
@@ -155,6 +155,7 @@ func (c *core) noteCheck(e *Effect, r Result) {
 		return
 	}
 	p = c.own(p)
+	c.heardBefore(p, r.Heard)
 	note := CheckRun{SHA: e.Check.SHA, ID: r.CheckID, Digest: e.Check.Digest()}
 	note.Green = e.Check.Conclusion == "success"
 	i := slices.IndexFunc(p.Checks, func(k CheckRun) bool { return k.SHA == note.SHA })

@@ -11,6 +11,14 @@ func (c *core) settleAll() {
 	c.adoptFound()
 	c.touchChanged()
 	c.thaw()
+	c.settleTouched()
+	c.hearEarly()
+	c.answerComments()
+	c.settleTouched() // what was heard of buttons is said where they stood
+	c.forgetComments()
+}
+
+func (c *core) settleTouched() {
 	for len(c.touched) > 0 {
 		touched := c.touched
 		c.touched = map[string]*concern{}
@@ -18,8 +26,6 @@ func (c *core) settleAll() {
 			c.settle(name, touched[name])
 		}
 	}
-	c.answerComments()
-	c.forgetComments()
 }
 
 // settle is level-triggered: it looks at what is and derives what should follow,
@@ -132,6 +138,9 @@ func (c *core) add(p *Promotion) *Promotion {
 		if other, _ := ParseName(o.Name); o.Name == p.Name || other.Cause == named.Cause {
 			return o
 		}
+	}
+	if c.state.Local.Spent[named.Cause] {
+		return p // it was, and ended
 	}
 	ps.Promotions = append(ps.Promotions, p)
 	c.ownProm[p] = true

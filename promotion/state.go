@@ -79,6 +79,13 @@ type Local struct {
 	Rival *Rival `json:"rival,omitempty"`
 	// Found are traces of an earlier life that wait until their freight is known.
 	Found []Found `json:"found,omitempty"`
+	// Kept are those of pipelines whose files cannot be read: they wait until they can.
+	Kept []Found `json:"kept,omitempty"`
+	// Spent are the causes of promotions that traces told of and that are not known any
+	// more, as names hold them: what made those is not carried out again.
+	Spent map[string]bool `json:"spent,omitempty"`
+	// Early are deliveries about what is still being found out.
+	Early []Early `json:"early,omitempty"`
 }
 
 // LedgerCheck is a check run that holds the ledger.
@@ -240,6 +247,7 @@ type Promotion struct {
 	Empty       bool         `json:"empty,omitempty"`   // there was nothing to change
 	Ending      *Ending      `json:"ending,omitempty"`  // it ends so when the step under way has answered
 	Replays     int          `json:"replays,omitempty"` // how often its steps began anew because the branch moved
+	Heard       []string     `json:"heard,omitempty"`   // presses of its buttons, the last one last; see noteHeard
 	Look        bool         `json:"look,omitempty"`    // an earlier life may have left traces: each effect looks first
 	// Gates are those of the config of now, as last judged: of a promotion that
 	// has started, those of its merge or landing; of a queued one those of its start.
@@ -392,7 +400,8 @@ type CommentState struct {
 	By       string         `json:"by"`
 	At       time.Time      `json:"at"`
 	Review   int64          `json:"review,omitempty"` // of an approving review; the commit that it looked at is Head
-	Head     string         `json:"head,omitempty"`
+	Head     string         `json:"head,omitempty"`   // also of a button: the commit of its check run
+	On       string         `json:"on,omitempty"`     // of a button: the promotion on whose check run it stood
 	Commands []CommandState `json:"commands"`
 	Sent     []string       `json:"sent,omitempty"` // reactions and the reply that were sent
 	Done     bool           `json:"done,omitempty"` // all of them were

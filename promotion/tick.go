@@ -48,6 +48,7 @@ func (s *CommentState) refusal() string {
 // issue to answer in and end at once.
 func (c *core) answerTick(i int) {
 	s := c.state.Comments[i]
+	c.noteHeard(s)
 	text := s.refusal()
 	if text == "" || slices.Contains(s.Sent, replied) {
 		c.finishComment(i)

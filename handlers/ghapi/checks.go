@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/google/go-github/v57/github"
@@ -63,19 +64,46 @@ func (r *repository) check(ctx context.Context, t promotion.Task) (promotion.Res
 	if summary == "" {
 		summary = c.Title // GitHub takes no output without one
 	}
-	body := &checkBody{
-		Name: c.Name, HeadSHA: c.SHA, ExternalID: c.ExternalID, Conclusion: c.Conclusion, Actions: actions(c.Actions),
-		Output: output(c.Title, summary+fmt.Sprintf("\n<!-- ledger revision %d -->\n", c.Revision)),
-	}
-	body.DetailsURL = r.api.links.Page(t.State)
-	id, err := c.ID, error(nil)
+	id, mark, before := c.ID, c.Mark(), []string(nil)
 	if id == 0 && t.Effect.Look {
-		if id, err = r.findCheck(ctx, t, c.Name, c.ExternalID, c.SHA); err != nil {
+		found, err := r.findCheck(ctx, t, c.Name, c.ExternalID, c.SHA)
+		if err != nil {
 			return promotion.Result{}, err
 		}
+		id, before = found.GetID(), promotion.ParseCheckMark(found.GetOutput().GetSummary()).Heard
+		mark.Heard = united(before, mark.Heard)
 	}
-	id, err = r.writeCheck(ctx, id, body)
-	return promotion.Result{CheckID: id}, err
+	body := &checkBody{
+		Name: c.Name, HeadSHA: c.SHA, ExternalID: c.ExternalID, Conclusion: c.Conclusion, Actions: actions(c.Actions),
+		Output: output(c.Title, summary+"\n"+mark.String()+"\n"),
+	}
+	body.DetailsURL = r.api.links.Page(t.State)
+	id, err := r.writeCheck(ctx, id, body)
+	return promotion.Result{CheckID: id, Heard: before}, err
+}
+
+// united are the words of both lists, each once.
+func united(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, word := range b {
+		if !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// pressed reports whether our check run says that a press of its buttons was heard. One
+// that is gone, or not ours, says nothing.
+func (r *repository) pressed(ctx context.Context, t promotion.Task) (promotion.Result, error) {
+	run, _, err := r.Checks.GetCheckRun(ctx, r.Owner, r.Name, t.Effect.Check.ID)
+	if status(err) == http.StatusNotFound {
+		return promotion.Result{}, nil
+	}
+	if err != nil || run.GetApp().GetID() != r.api.opts.AppID {
+		return promotion.Result{}, err
+	}
+	return promotion.Result{Before: slices.Contains(promotion.ParseCheckMark(run.GetOutput().GetSummary()).Heard, t.Effect.Text)}, nil
 }
 
 func output(title, summary string) *github.CheckRunOutput {
@@ -116,13 +144,13 @@ func (r *repository) sendCheck(ctx context.Context, method, path string, body *c
 	return run.GetID(), nil
 }
 
-// findCheck looks for our check run with an external ID on a commit; 0: there
+// findCheck looks for our check run with an external ID on a commit; nil: there
 // is none.
-func (r *repository) findCheck(ctx context.Context, t promotion.Task, name, externalID, sha string) (int64, error) {
+func (r *repository) findCheck(ctx context.Context, t promotion.Task, name, externalID, sha string) (*github.CheckRun, error) {
 	if err := r.settle(ctx, t); err != nil {
-		return 0, err
+		return nil, err
 	}
-	var found int64
+	var found *github.CheckRun
 	err := pages(func(page github.ListOptions) (*github.Response, bool, error) {
 		list, resp, err := r.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, sha, &github.ListCheckRunsOptions{
 			CheckName: &name, Filter: github.String("all"), AppID: &r.api.opts.AppID, ListOptions: page,
@@ -132,10 +160,10 @@ func (r *repository) findCheck(ctx context.Context, t promotion.Task, name, exte
 		}
 		for _, run := range list.CheckRuns {
 			if run.GetExternalID() == externalID && strings.EqualFold(run.GetHeadSHA(), sha) && run.GetApp().GetID() == r.api.opts.AppID {
-				found = run.GetID()
+				found = run
 			}
 		}
-		return resp, found != 0, nil
+		return resp, found != nil, nil
 	})
 	return found, err
 }

@@ -29,7 +29,8 @@ func (a *API) commitCheck(ctx context.Context, t promotion.Task, w promotion.Whe
 		id = ps.Shown[w.Commit].ID
 	}
 	if id == 0 && t.Effect.Look {
-		if id, err = r.findCheck(ctx, t, w.Name, w.ExternalID, w.Commit); err != nil {
+		found, err := r.findCheck(ctx, t, w.Name, w.ExternalID, w.Commit)
+		if id = found.GetID(); err != nil {
 			return 0, err
 		}
 	}

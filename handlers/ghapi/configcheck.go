@@ -39,9 +39,9 @@ func (a *API) configCheck(ctx context.Context, t promotion.Task, problems []prom
 	if t.Effect.Look {
 		// One that is there holds all that it will: annotations of an update would
 		// be added to those that it has.
-		id, err := r.findCheck(ctx, t, ConfigCheckName, t.Effect.ID, t.Effect.SHA)
-		if err != nil || id != 0 {
-			return id, err
+		found, err := r.findCheck(ctx, t, ConfigCheckName, t.Effect.ID, t.Effect.SHA)
+		if err != nil || found != nil {
+			return found.GetID(), err
 		}
 	}
 	heading, summary := ledger.ConfigCheck(problems, pipelines)

@@ -137,7 +137,7 @@ func (r *repository) merge(ctx context.Context, t promotion.Task, pr *github.Pul
 	body := map[string]string{"sha": pr.GetHead().GetSHA(), "merge_method": method}
 	if method != "rebase" {
 		body["commit_title"] = fmt.Sprintf("%s (#%d)", pr.GetTitle(), pr.GetNumber())
-		body["commit_message"] = t.Promotion.Trailers()
+		body["commit_message"] = t.Promotion.Trailers(t.Freight)
 	}
 	req, err := r.NewRequest(http.MethodPut, fmt.Sprintf("repos/%s/%s/pulls/%d/merge", r.Owner, r.Name, pr.GetNumber()), body)
 	if err != nil {

@@ -53,7 +53,7 @@ func (r *repository) neutral(ctx context.Context, t promotion.Task) (promotion.R
 			continue
 		}
 		if t.Effect.Look {
-			if id, err := r.findCheck(ctx, t, name, t.Effect.ID, t.Effect.SHA); err != nil || id != 0 {
+			if found, err := r.findCheck(ctx, t, name, t.Effect.ID, t.Effect.SHA); err != nil || found != nil {
 				if err != nil {
 					return promotion.Result{}, err
 				}

@@ -32,6 +32,8 @@ func doing(t promotion.Task) string {
 		return fmt.Sprintf("report the required check in #%d", t.Effect.Number)
 	case promotion.KindDeployment:
 		return "record a Deployment"
+	case promotion.KindPressed:
+		return "look at the check run of a pressed button"
 	case promotion.KindReact:
 		return "react to a comment"
 	case promotion.KindReply, promotion.KindPlan, promotion.KindHistory:
@@ -85,6 +87,8 @@ func (a *API) run(ctx context.Context, t promotion.Task) (promotion.Result, erro
 		return r.neutral(ctx, t)
 	case promotion.KindDeployment:
 		return r.deployment(ctx, t)
+	case promotion.KindPressed:
+		return r.pressed(ctx, t)
 	case promotion.KindReact:
 		return r.react(ctx, t)
 	case promotion.KindReply:

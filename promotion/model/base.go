@@ -80,8 +80,8 @@ func (s *server) compare(e promotion.Effect) promotion.Result {
 	if p == nil {
 		return promotion.Result{}
 	}
-	if conflict, _ := s.meets(e.Branch, p.Stage, s.madeOn[e.Text], e.SHA); conflict {
-		return promotion.Result{Conflicts: []string{"envs/" + p.Stage}}
+	if conflict, _ := s.meets(e.Branch, placeOf(p), s.madeOn[e.Text], e.SHA); conflict {
+		return promotion.Result{Conflicts: []string{"envs/" + placeOf(p)}}
 	}
 	return promotion.Result{}
 }
@@ -89,12 +89,12 @@ func (s *server) compare(e promotion.Effect) promotion.Result {
 // pushAnew puts a new edit in place of the one on a promotion's branch.
 func (s *server) pushAnew(e promotion.Effect, p *promotion.Promotion, branch string) promotion.Result {
 	there, was := s.heads[branch], p.Redo.Was.Commit
-	_, value := s.meets(p.Plan.Branch, p.Stage, s.madeOn[was], s.madeOn[p.Commit])
+	_, value := s.meets(p.Plan.Branch, placeOf(p), s.madeOn[was], s.madeOn[p.Commit])
 	switch {
 	case value && !p.Redo.Force:
 		return promotion.Result{
-			Conflicts: []string{"envs/" + p.Stage},
-			Err:       fmt.Errorf("%w in envs/%s", promotion.ErrConflict, p.Stage),
+			Conflicts: []string{"envs/" + placeOf(p)},
+			Err:       fmt.Errorf("%w in envs/%s", promotion.ErrConflict, placeOf(p)),
 		}
 	case there != nil && there.sha == p.Commit:
 		return promotion.Result{Phase: promotion.StepSucceeded, Pushed: branch, Commit: p.Commit}
@@ -106,7 +106,7 @@ func (s *server) pushAnew(e promotion.Effect, p *promotion.Promotion, branch str
 	if !s.unruled {
 		s.rules.madeAnew(p, was)
 	}
-	s.heads[branch] = &commit{sha: p.Commit, promotion: p.Name, freight: p.Freight, stage: p.Stage}
+	s.heads[branch] = s.made(p, p.Commit)
 	for _, o := range s.pulls {
 		if o.branch == branch && o.state == "open" {
 			o.head, o.headAt = p.Commit, s.now
@@ -146,7 +146,7 @@ func (r *rules) conflictsTold() {
 	for _, o := range r.pulls {
 		p := r.state.Promotion(o.promotion)
 		ours := p != nil && p.Phase.Started() && p.PullRequest != nil && p.PullRequest.Number == o.number && p.Commit == o.head
-		if o.state != "open" || !ours || !r.dirty(o) || p.Clash != nil || r.lost {
+		if o.state != "open" || !ours || !r.dirty(o) || p.Clash != nil {
 			continue
 		}
 		if !r.hopelessly("compare/" + p.Name) {

@@ -60,7 +60,7 @@ func (r *rules) argsOf(c *promotion.CommentState, k promotion.CommandState) []st
 			return s.cmds[slices.IndexFunc(s.cmds, func(x promotion.Command) bool { return x.Line == k.Line })].Args
 		}
 	}
-	on := r.pressed[c.Cause]
+	on := r.pressed[c.Cause].Promotion
 	if p := r.known[on]; c.Review == 0 && p != nil && k.Name == "promote" {
 		if next := r.byHandAfter(p.Stage); k.Line <= len(next) {
 			return []string{next[k.Line-1], p.Freight}
@@ -93,6 +93,9 @@ func (r *rules) carried(c *promotion.CommentState, k promotion.CommandState, arg
 		if p := r.known[r.promotionOf(number)]; p != nil {
 			cmd.stage = p.Stage
 		}
+	}
+	if cmd.stage = r.meantStage(cmd.stage); r.isBeside(cmd.stage) {
+		return
 	}
 	r.took = append(r.took, cmd)
 	r.permitted(cmd)
@@ -167,8 +170,8 @@ func (r *rules) approved(c *promotion.CommentState, cmd judgedCommand, number in
 		case c.Review != 0 && slices.ContainsFunc(p.reviews, func(v *review) bool { return v.id == c.Review }):
 			y.promotion, y.stage = p.promotion, p.stage
 			y.heads[p.number] = c.Head
-		case c.Comment == 0 && c.Review == 0: // a button: nobody wrote down which head stood there
-			y.heads[p.number] = p.head
+		case c.Comment == 0 && c.Review == 0 && p.promotion == r.pressed[c.Cause].Promotion: // a button
+			y.heads[p.number] = r.pressed[c.Cause].SHA
 		}
 	}
 	if st := r.config.Stage(y.stage); st != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion/window"
 )
 
-// pipelineName is the one pipeline of a schedule.
+// pipelineName is the pipeline whose stages a schedule describes.
 const pipelineName = promotion.DefaultPipeline
 
 // verifyTimeout is shorter than the default, so that schedules see it end.

@@ -26,6 +26,8 @@ const issue = 1
 type hub struct {
 	now      time.Time
 	config   *promotion.Pipeline  // of the default branch; nil: the file is not there
+	beside   *promotion.Pipeline  // a second pipeline; nil: there is none
+	image    int                  // the newest version of its image
 	reshaped bool                 // the config was changed
 	forced   bool                 // somebody took a commit off main
 	broken   bool                 // the file cannot be read
@@ -33,6 +35,8 @@ type hub struct {
 	heads    map[string]*commit   // branches of promotions
 	pulls    []*pull
 	runs     map[string]int // our check runs: external id @ commit → how many
+	// presses are what those say of presses of their buttons.
+	presses map[string][]string
 	// commitRuns are those on commits of the source: external id @ commit.
 	commitRuns map[string]*commitRun
 	reacts     map[string]bool      // "comment reaction"
@@ -48,10 +52,22 @@ type hub struct {
 
 type commit struct {
 	sha, promotion, freight, stage, by, message string
+	pipeline                                    string // of the promotion
 	path                                        string // that it changed
 	touch                                       touch
 	bare                                        bool // its message has no trailers
 	at                                          time.Time
+	asked                                       string             // who asked for the promotion
+	carries                                     *promotion.Freight // what its trailers say of the freight
+	on                                          *commit            // of a person's on a promotion's branch: what it stands on
+}
+
+// ours is the promotion's own commit, which people's may stand on; nil: there is none.
+func (c *commit) ours() *commit {
+	for c != nil && c.by != "" {
+		c = c.on
+	}
+	return c
 }
 
 type pull struct {
@@ -64,6 +80,7 @@ type pull struct {
 	pushers                 []string
 	headAt                  time.Time
 	reviews                 []*review
+	own                     *commit // that the promotion made
 }
 
 type review struct {
@@ -98,7 +115,7 @@ type landing struct {
 
 func newHub(config *promotion.Pipeline) *hub {
 	h := &hub{
-		now: start, config: config, lines: map[string][]*commit{}, heads: map[string]*commit{}, runs: map[string]int{}, commitRuns: map[string]*commitRun{}, reacts: map[string]bool{},
+		now: start, config: config, lines: map[string][]*commit{}, heads: map[string]*commit{}, runs: map[string]int{}, presses: map[string][]string{}, commitRuns: map[string]*commitRun{}, reacts: map[string]bool{},
 		others: map[string][]checkAt{}, landed: map[string][]landing{}, madeOn: map[string]string{}, met: map[string]bool{},
 		roles: map[string]string{"octocat": "write", "monalisa": "write", "hubot": "read"}, teams: map[string][]string{"sre": {"monalisa"}},
 	}
@@ -170,18 +187,15 @@ func (h *hub) source(since string) string {
 	return newest
 }
 
-// trailers are those of a promotion's commit.
-func trailers(p, freight, stage string) string {
-	return fmt.Sprintf("Promote\n\n%s: %s\n%s: %s\n%s: %s\n",
-		promotion.TrailerPromotion, p, promotion.TrailerFreight, freight, promotion.TrailerStage, stage)
-}
-
 // merge merges a pull request. Merged with words of somebody's own the commit has
 // no trailers; it still names the pull request.
 func (h *hub) merge(p *pull, by string, bare bool) []promotion.Event {
 	c := &commit{
 		sha: hash("merge", fmt.Sprint(p.number)), promotion: p.promotion, freight: p.freight, stage: p.stage, by: by, path: "envs/" + p.stage,
-		message: fmt.Sprintf("Promote (#%d)\n\n%s", p.number, trailers(p.promotion, p.freight, p.stage)),
+	}
+	if own := p.own; own != nil {
+		c.pipeline = own.pipeline
+		c.message, c.carries, c.asked = fmt.Sprintf("Promote (#%d)\n\n%s", p.number, own.message), own.carries, own.asked
 	}
 	if bare {
 		c.message, c.bare = fmt.Sprintf("Squashed (#%d)", p.number), true

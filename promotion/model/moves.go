@@ -43,6 +43,10 @@ func (s *server) pushOther(m Move) {
 		s.touchStage(m)
 		return
 	}
+	if s.beside != nil && m.What%4 == 2 {
+		s.publish()
+		return
+	}
 	by := people[int(m.Who)%2]
 	s.say("%s pushes to docs", by)
 	s.emit(s.add("main", &commit{sha: hash("docs", fmt.Sprint(s.id())), by: by, path: "docs/README.md", message: "Write"}, by))
@@ -52,7 +56,12 @@ func (s *server) pushOther(m Move) {
 func (s *server) command(m Move) []string {
 	stage, freight := s.place(m), s.someFreight(m.Who)
 	switch m.What % 24 {
-	case 0, 1, 2, 3:
+	case 3:
+		if s.beside != nil {
+			return []string{"promote", besideName + "/b"}
+		}
+		return []string{"promote", stage}
+	case 0, 1, 2:
 		return []string{"promote", stage}
 	case 4, 5:
 		return []string{"promote", stage, freight}
@@ -140,7 +149,7 @@ func (s *server) pushToPull(m Move) {
 		return
 	}
 	s.say("%s pushes to #%d of %s", who(m), p.number, p.promotion)
-	c := &commit{sha: hash("hand", fmt.Sprint(s.id())), by: who(m)}
+	c := &commit{sha: hash("hand", fmt.Sprint(s.id())), by: who(m), on: s.heads[p.branch]}
 	if s.madeOn[c.sha] = s.madeOn[p.head]; m.What%2 == 1 { // what conflicts is resolved in it
 		s.madeOn[c.sha] = s.tip(p.base)
 	}
@@ -241,8 +250,8 @@ func (s *server) press(m Move) {
 		return
 	}
 	b := buttons[len(buttons)-1-int(m.Where)%min(4, len(buttons))]
-	s.say("%s presses %s of %s", who(m), b[1], b[0])
-	s.emit(s.event(promotion.Pressed{Promotion: b[0], Action: b[1], By: who(m), ByID: 1}))
+	s.say("%s presses %s of %s on %s", who(m), b.action, b.promotion, b.sha[:7])
+	s.emit(s.event(promotion.Pressed{Check: 1, Promotion: b.promotion, Action: b.action, By: who(m), ByID: 1, SHA: b.sha, Writer: b.writer}))
 }
 
 // forceBack takes the newest commit off main again, if a person made it.

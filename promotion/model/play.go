@@ -33,6 +33,9 @@ func play(sched Schedule, plant Plant, tell bool) (broke, log string) {
 	var b strings.Builder
 	config := pipeline(sched.Stages)
 	s := newServer(config, plant)
+	if sched.Beside {
+		s.beside = besidePipeline()
+	}
 	if tell {
 		s.say = func(format string, args ...any) { fmt.Fprintf(&b, s.now.Format("Mon 15:04:05 ")+format+"\n", args...) }
 		s.say("stages: %s", told(config))
@@ -44,7 +47,7 @@ func play(sched Schedule, plant Plant, tell bool) (broke, log string) {
 		}
 	}()
 	s.state = &promotion.State{Version: promotion.StateVersion, Repo: repo, Issue: issue}
-	s.state.Local.Writer = ownStore
+	s.state.Local.Writer = storeName(0)
 	s.take(s.read())
 	for _, m := range sched.Moves {
 		if s.broke != "" {

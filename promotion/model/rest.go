@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
@@ -13,6 +14,7 @@ func (r *rules) rest() {
 		r.fail("promise 14: %s is still to be done at rest: %s", e.ID, e.Error)
 	}
 	r.answeredAll()
+	r.heardAll()
 	if ps := r.state.Pipelines[pipelineName]; ps != nil && !r.ill && r.config != nil {
 		r.newest(ps)
 		r.commitsSay(ps)
@@ -20,6 +22,7 @@ func (r *rules) rest() {
 			r.stageRests(&r.config.Stages[i], ps)
 		}
 	}
+	r.besideRests()
 	r.tidied()
 	r.conflictsTold()
 	r.repaired()
@@ -50,10 +53,35 @@ func (r *rules) answeredAll() {
 		for id := range r.hopeless {
 			locked = locked || strings.HasPrefix(id, fmt.Sprintf("react/%d/", c.id))
 		}
-		if n := r.verdicts(c.id); c.listened && !locked && (n == 0 || n > len(c.cmds)) && !(r.lost && (r.reshaped || c.number != issue)) {
+		if n := r.verdicts(c.id); c.listened && !locked && (n == 0 || n > len(c.cmds)) {
 			r.fail("promise 18: comment %d has %d last reactions", c.id, n)
 		}
 	}
+}
+
+// heardAll judges that each press that was taken can be known again: a check run of its
+// promotion says so.
+func (r *rules) heardAll() {
+	for _, c := range r.state.Comments {
+		p := r.state.Promotion(c.On)
+		if p == nil || r.hopelessly("check/"+p.Name) || unshown(p) {
+			continue
+		}
+		press, told := promotion.PressID(c.Cause), len(p.Checks) == 0
+		for _, k := range p.Checks {
+			told = told || slices.Contains(r.presses[p.Name+"@"+k.SHA], press)
+		}
+		if !told {
+			r.fail("promise 18: nothing says that %s of %s by %s was heard", c.Commands[0].Name, p.Name, c.By)
+		}
+	}
+}
+
+// unshown reports whether no check run shows how a promotion stands: it waits for its
+// turn, or ended before it came to anything.
+func unshown(p *promotion.Promotion) bool {
+	dropped := p.Phase == promotion.PhaseSuperseded || p.Phase == promotion.PhaseAborted
+	return p.Phase == promotion.PhaseQueued || p.PullRequest == nil && (dropped || len(p.Mounts) == 0 && p.Landed == "")
 }
 
 func (r *rules) stageRests(st *promotion.Stage, ps *promotion.PipelineState) {
@@ -64,13 +92,10 @@ func (r *rules) stageRests(st *promotion.Stage, ps *promotion.PipelineState) {
 	}
 	state := r.stageState(st.Name)
 	held := r.landed[st.Name]
-	if len(held) == 0 || r.lost || st.Deliver == promotion.DeliverNone {
+	if len(held) == 0 || st.Deliver == promotion.DeliverNone {
 		return
 	}
 	last := held[len(held)-1]
-	if r.diskless && r.state.FreightByID(pipelineName, last.freight) == nil {
-		return // the tracking issue did not know it yet
-	}
 	if state == nil || state.Current == nil || state.Current.Freight != last.freight && state.Current.At.Before(last.at) {
 		r.fail("%s: %s holds %s by %s, which is not known", r.findsOut(), st.Name, last.freight[:7], last.promotion)
 		return
@@ -90,7 +115,7 @@ func (r *rules) waits(p *promotion.Promotion) {
 	if open && p.PullRequest.Head != o.head {
 		r.fail("promise 14: the head of #%d is not known", o.number)
 	}
-	if st := r.config.Stage(p.Stage); open && st != nil && st.Gates.Approvals == nil && st.PullRequest.Merge == promotion.MergeAuto && p.Plan.PullRequest.Merge == promotion.MergeAuto &&
+	if st := r.config.Stage(p.Stage); open && st != nil && p.Pipeline == pipelineName && st.Gates.Approvals == nil && st.PullRequest.Merge == promotion.MergeAuto && p.Plan.PullRequest.Merge == promotion.MergeAuto &&
 		r.shut(p, true) == "" && !p.MergeTried && p.Clash == nil {
 		r.fail("promise 3: every gate of %s is open, and the app does not merge", p.Name)
 	}
@@ -129,31 +154,27 @@ func (r *rules) openAfter(st *promotion.Stage, freight string) bool {
 // tidied judges that nothing of an ended promotion is left (promise 17).
 func (r *rules) tidied() {
 	live := func(name string) bool {
+		if r.ill && slices.ContainsFunc(r.state.Local.Kept, func(f promotion.Found) bool { return f.Promotion == name }) {
+			return true // what its stage is cannot be read
+		}
 		p := r.state.Promotion(name)
 		return p != nil && !p.Phase.Terminal()
 	}
-	// With the ledger lost, traces of freight that is no longer the newest, and of
-	// stages that were not there, stay: nobody knows whether somebody wants them.
-	// The same holds of what the tracking issue did not know yet when the disk was lost.
-	forgotten := func(freight string) bool {
-		unknown := r.state.FreightByID(pipelineName, freight) == nil
-		return r.lost && (r.reshaped || r.forced || unknown) || r.diskless && unknown
-	}
 	for _, o := range r.pulls {
-		if o.state == "open" && !live(o.promotion) && !forgotten(o.freight) && !(r.lost && r.state.Promotion(o.promotion) != nil) && !r.hopeless["delete-branch/"+o.promotion] && !r.hopeless["pull-request/"+o.promotion] {
+		if o.state == "open" && !live(o.promotion) && !r.hopeless["delete-branch/"+o.promotion] && !r.hopeless["pull-request/"+o.promotion] {
 			r.fail("promise 17: #%d of %s was left open", o.number, o.promotion)
 		}
 	}
 	for branch, c := range r.heads {
 		_, _, name, _ := promotion.ParseBranch(branch)
-		if !live(name) && c.by == "" && !r.lost && !forgotten(c.freight) && !r.hopeless["delete-branch/"+name] {
+		if !live(name) && c.by == "" && !r.hopeless["delete-branch/"+name] {
 			r.fail("promise 17: the branch %s was left behind", branch)
 		}
 	}
 	for name := range r.past {
 		p := r.state.Promotion(name)
 		for _, o := range r.pulls {
-			if o.promotion == name && o.state == "merged" && p != nil && p.Landed == "" && !(r.lost && p.Phase == promotion.PhaseSucceeded) {
+			if o.promotion == name && o.state == "merged" && p != nil && p.Landed == "" {
 				r.fail("promise 14: #%d was merged, and %s is %s", o.number, name, p.Phase)
 			}
 		}
@@ -176,17 +197,13 @@ func (r *rules) costsNothing() {
 		switch body := d.event.Body.(type) {
 		case promotion.Pushed:
 			continue
-		case promotion.Reviewed:
-			if r.lost {
-				continue // it may have come while nothing was known of its pull request
-			}
 		case promotion.CheckChanged:
 			if r.diskless {
 				continue // of a commit between a landing and the tip: those are not read
 			}
 		case promotion.Pressed:
-			if r.diskless {
-				continue // it may have been lost with the disk, before the tracking issue held it
+			if press := promotion.PressID(d.event.Cause); r.diskless && !slices.Contains(r.presses[body.Promotion+"@"+body.SHA], press) {
+				continue // it was lost with the disk, before anything came of it
 			}
 		case promotion.Commented:
 			if r.verdicts(body.Comment) == 0 || r.lost && r.hopeless[fmt.Sprintf("react/%d/eyes", body.Comment)] {

@@ -24,19 +24,19 @@ type rules struct {
 	heard     map[string]map[string]promotion.CheckChanged
 	order     map[string]int64 // freight → the higher the newer, as it was made
 	yes       []yes
-	dismissed map[int64]bool       // reviews, as the core was told
-	empty     map[string][]landing // what stages hold without a commit of its own
-	byItself  map[string]int       // "stage/freight" → automatic promotions
-	hopeless  map[string]bool      // effects that cannot be done
-	runs      map[string]bool      // editing steps that gave a result, by "effect @ attempt"
-	past      map[string]bool      // promotions that a person merged past a gate
-	buttons   [][2]string          // promotion and action of every button shown
-	took      []judgedCommand      // carried out in the decision at hand
-	stale     map[string]bool      // promotions that found their branch moved
-	pressed   map[string]string    // delivery of a button → the promotion that it stood on
-	diskless  bool                 // the disk was lost
-	lost      bool                 // the ledger was lost: what is not on GitHub is forgotten
-	adopting  bool                 // an earlier life is being looked at
+	dismissed map[int64]bool               // reviews, as the core was told
+	empty     map[string][]landing         // what stages hold without a commit of its own
+	byItself  map[string]int               // "stage/freight" → automatic promotions
+	hopeless  map[string]bool              // effects that cannot be done
+	runs      map[string]bool              // editing steps that gave a result, by "effect @ attempt"
+	past      map[string]bool              // promotions that a person merged past a gate
+	buttons   []button                     // every one that was shown
+	took      []judgedCommand              // carried out in the decision at hand
+	stale     map[string]bool              // promotions that found their branch moved
+	pressed   map[string]promotion.Pressed // by delivery: the buttons that the core was told of
+	diskless  bool                         // the disk was lost
+	lost      bool                         // the ledger was lost: what is not on GitHub is forgotten
+	adopting  bool                         // an earlier life is being looked at
 }
 
 // marks are what people set, until somebody lifts it. A mark is never changed in
@@ -83,7 +83,7 @@ func newRules(s *server) *rules {
 	return &rules{
 		server: s, full: s.hub.config, stages: len(s.hub.config.Stages), known: map[string]*promotion.Promotion{}, judged: map[judgedKey]bool{},
 		reads: map[string]promotion.Result{}, heard: map[string]map[string]promotion.CheckChanged{}, empty: map[string][]landing{},
-		byItself: map[string]int{}, order: map[string]int64{}, hopeless: map[string]bool{}, runs: map[string]bool{}, past: map[string]bool{}, dismissed: map[int64]bool{}, pressed: map[string]string{}, stale: map[string]bool{},
+		byItself: map[string]int{}, order: map[string]int64{}, hopeless: map[string]bool{}, runs: map[string]bool{}, past: map[string]bool{}, dismissed: map[int64]bool{}, pressed: map[string]promotion.Pressed{}, stale: map[string]bool{},
 	}
 }
 
@@ -117,6 +117,14 @@ func (r *rules) rebuilt(m marks, ledgerToo bool) {
 			}
 		}
 	}
+	for _, d := range r.sent {
+		b, ok := d.event.Body.(promotion.Pressed)
+		if cause := d.event.Cause; ok && slices.Contains(r.presses[b.Promotion+"@"+b.SHA], promotion.PressID(cause)) {
+			for line := range mostStages {
+				r.judged[judgedKey{0, cause, line + 1}] = true // its check run shows that it was heard
+			}
+		}
+	}
 	for _, c := range r.hub.said { // what GitHub shows to be answered was carried out
 		for _, k := range c.cmds {
 			if r.verdicts(c.id) > 0 {
@@ -135,6 +143,7 @@ func (r *rules) see(before *promotion.State, inputs []promotion.Input) {
 		}
 	}
 	now := r.state
+	r.besideTurns()
 	r.adopting = now.Local.Pending["adopt"] != nil || len(now.Local.Found) > 0
 	r.time()
 	r.comments(now)
@@ -177,7 +186,7 @@ func (r *rules) hear(before *promotion.State, in promotion.Input) {
 			r.note(k.SHA, k)
 		}
 		if b, ok := in.Body.(promotion.Pressed); ok {
-			r.pressed[in.Cause] = b.Promotion
+			r.pressed[in.Cause] = b
 		}
 		if v, ok := in.Body.(promotion.Reviewed); ok && v.State == "dismissed" {
 			r.dismissed[v.Review] = true
@@ -235,8 +244,11 @@ func (r *rules) time() {
 // told notes the buttons of a check run that the app wrote.
 func (r *rules) told(k *promotion.Check) {
 	for _, action := range k.Actions {
-		if b := [2]string{k.ExternalID, action}; !slices.Contains(r.buttons, b) {
+		if b := (button{k.ExternalID, action, k.SHA, k.Writer}); !slices.Contains(r.buttons, b) {
 			r.buttons = append(r.buttons, b)
 		}
 	}
 }
+
+// button is one that somebody may have seen, and may press any time.
+type button struct{ promotion, action, sha, writer string }

@@ -85,7 +85,9 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 		if !s.unruled {
 			s.rules.told(e.Check)
 		}
-		return promotion.Result{CheckID: 1}
+		return s.tellCheck(e, key)
+	case promotion.KindPressed:
+		return promotion.Result{Before: slices.Contains(s.presses[e.Promotion+"@"+e.SHA], e.Text)}
 	case promotion.KindCommitCheck:
 		return s.showCommit(e)
 	case promotion.KindReact:
@@ -150,6 +152,9 @@ func (s *server) look(e promotion.Effect) promotion.Result {
 	if e.Version != "" {
 		return promotion.Result{} // what is forgotten here, nobody has
 	}
+	if e.Source == imageSource {
+		return s.lookAtImage()
+	}
 	r := promotion.Result{Tip: s.tip("main")}
 	if sha := s.source(e.SHA); sha != "" {
 		r.Artifact = &promotion.Artifact{Source: e.Source, Kind: "git", Repo: repo.FullName(), Branch: "main", Commit: sha}
@@ -187,29 +192,15 @@ func (s *server) deleteBranch(e promotion.Effect) {
 	}
 }
 
-// found are the traces of promotions in git.
-func (s *server) found() []promotion.Found {
-	var out []promotion.Found
-	for branch, c := range s.heads {
-		f := promotion.Found{Pipeline: pipelineName, Branch: branch, Commit: c.sha}
-		_, _, f.Promotion, _ = promotion.ParseBranch(branch)
-		if c.by == "" {
-			f.Freight = c.freight
-		}
-		out = append(out, f)
+// tellCheck writes what a check run says of presses. One that is found says still what
+// it said.
+func (s *server) tellCheck(e promotion.Effect, key string) promotion.Result {
+	r := promotion.Result{CheckID: 1}
+	heard := e.Check.Heard
+	if e.Check.ID == 0 && e.Look {
+		r.Heard = s.presses[key]
+		heard = slices.Concat(r.Heard, heard)
 	}
-	for branch, line := range s.lines {
-		if s.config == nil || branch != "main" && s.config.Stage(branch[len("env/"):]) == nil {
-			continue
-		}
-		for _, c := range line {
-			if c.promotion != "" && !c.bare {
-				out = append(out, promotion.Found{Promotion: c.promotion, Pipeline: pipelineName, Freight: c.freight, Branch: branch, Commit: c.sha, Landed: true})
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b promotion.Found) int {
-		return cmp.Or(cmp.Compare(a.Branch, b.Branch), cmp.Compare(a.Commit, b.Commit))
-	})
-	return out
+	s.presses[key] = heard
+	return r
 }

@@ -14,6 +14,7 @@ const (
 type Schedule struct {
 	Stages []Traits
 	Moves  []Move
+	Beside bool // the repository has a second pipeline, see besideName
 }
 
 // Traits shape one stage; see the trait constants.
@@ -57,6 +58,7 @@ func Drawn(seed uint64) Schedule {
 		}
 		s.Moves = append(s.Moves, m)
 	}
+	s.Beside = rng.IntN(3) == 0
 	return s
 }
 
@@ -83,8 +85,9 @@ func FromBytes(data []byte) Schedule {
 		}
 		return b
 	}
-	var s Schedule
-	for range 1 + int(next())%mostStages {
+	first := next()
+	s := Schedule{Beside: first&besideBit != 0}
+	for range 1 + int(first&^besideBit)%mostStages {
 		var t Traits
 		for i := range t {
 			t[i] = next()
@@ -97,9 +100,15 @@ func FromBytes(data []byte) Schedule {
 	return s
 }
 
+// besideBit stands in the first byte of a schedule with a second pipeline.
+const besideBit = 0x80
+
 // Bytes are what FromBytes reads the same schedule from.
 func (s Schedule) Bytes() []byte {
 	out := []byte{byte(len(s.Stages) - 1)}
+	if s.Beside {
+		out[0] |= besideBit
+	}
 	for _, t := range s.Stages {
 		out = append(out, t[:]...)
 	}

@@ -41,6 +41,7 @@ type server struct {
 	cost      int        // effects that were run
 	rated     map[string]time.Time
 	unruled   bool   // the rules are not asked
+	stores    int    // that were lost
 	decisions int    // of the core
 	broke     string // the first promise that was broken
 }
@@ -108,16 +109,21 @@ func (s *server) loseDisk(ledgerToo bool) {
 		fresh, marked = Copy(s.page.record), s.page.marked
 	}
 	whole := known && s.page.harmed != "an older text is put back"
-	fresh.Local.Writer = ownStore
+	s.stores++
+	fresh.Local.Writer = storeName(s.stores)
 	s.record = map[string]promotion.Result{}
 	s.state, s.rated = fresh, map[string]time.Time{}
 	s.says = saying{}
 	s.rules.rebuilt(marked, !whole)
 	s.take(s.read(), promotion.Rebuilt{})
 	for _, c := range s.said {
-		if !s.answered(c) {
-			s.take(c.event)
+		if s.answered(c) {
+			continue
 		}
+		if !known && s.config == nil && !s.broken {
+			c.listened = false // there is no pipeline, as far as anybody knows
+		}
+		s.take(c.event)
 	}
 }
 
@@ -153,7 +159,7 @@ func Copy(s *promotion.State) *promotion.State {
 // write writes the ledger, if what it should say has changed: that an answer was
 // sent is no change. The process may die before.
 func (s *server) write() {
-	now := saying{pipeline: s.state.Pipelines[pipelineName], freeze: s.state.Freeze, problems: len(s.state.Problems)}
+	now := saying{pipeline: s.state.Pipelines[pipelineName], beside: s.state.Pipelines[besideName], freeze: s.state.Freeze, problems: len(s.state.Problems)}
 	for _, c := range s.state.Comments {
 		for _, k := range c.Commands {
 			if now.commands++; k.Verdict != "" {
@@ -165,18 +171,19 @@ func (s *server) write() {
 		return
 	}
 	own := *s.state
+	own.Revision++
 	own.Local = promotion.Local{}
 	former, formerM := s.page.record, s.page.marked
 	s.page = page{record: &own, marked: s.rules.marks, former: former, formerM: formerM}
 	s.says = now
 	noted := *s.state
-	noted.Local.Suspect = false
+	noted.Revision, noted.Local.Suspect = own.Revision, false
 	s.state = &noted
 }
 
 // saying is what makes a ledger differ from the one before.
 type saying struct {
-	pipeline                     *promotion.PipelineState
+	pipeline, beside             *promotion.PipelineState
 	freeze                       *promotion.Mark
 	problems, commands, verdicts int
 }
@@ -186,6 +193,9 @@ func (s *server) read() promotion.ConfigRead {
 	in := promotion.ConfigRead{SHA: s.tip("main"), Pipelines: map[string]*promotion.Pipeline{}, Tips: map[string]string{}}
 	for branch := range s.lines {
 		in.Tips[branch] = s.tip(branch)
+	}
+	if s.beside != nil {
+		in.Pipelines[besideName] = s.beside
 	}
 	switch {
 	case s.broken:
@@ -199,9 +209,6 @@ func (s *server) read() promotion.ConfigRead {
 // deliver brings an event to the server, as the worker does: a push that may have
 // changed the config, or that does not continue what is known, has it read anew.
 func (s *server) deliver(d delivery) {
-	if s.rules.lost && pressed(d.event) {
-		return
-	}
 	if c, ok := d.event.Body.(promotion.Commented); ok {
 		s.rules.arrives(c)
 	}
@@ -211,14 +218,6 @@ func (s *server) deliver(d delivery) {
 		return
 	}
 	s.take(d.event)
-}
-
-// pressed reports whether an event is a pressed button. GitHub keeps no trace of
-// one: when the ledger is lost too, it would be taken for a new one. GitHub sends no
-// delivery again by itself.
-func pressed(e promotion.Event) bool {
-	_, ok := e.Body.(promotion.Pressed)
-	return ok
 }
 
 func touchesConfig(push promotion.Pushed) bool {

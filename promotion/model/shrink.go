@@ -46,6 +46,11 @@ func simplify(s Schedule, fails func(Schedule) bool) Schedule {
 		}
 		s = try
 	}
+	if s.Beside {
+		try := s.clone()
+		try.Beside = false
+		keep(try)
+	}
 	for i := range s.Stages {
 		for k := range s.Stages[i] {
 			if s.Stages[i][k] != 0 {
@@ -69,5 +74,5 @@ func simplify(s Schedule, fails func(Schedule) bool) Schedule {
 }
 
 func (s Schedule) clone() Schedule {
-	return Schedule{append([]Traits{}, s.Stages...), append([]Move{}, s.Moves...)}
+	return Schedule{append([]Traits{}, s.Stages...), append([]Move{}, s.Moves...), s.Beside}
 }

@@ -62,13 +62,22 @@ func (s *server) stepRun(e promotion.Effect, p *promotion.Promotion, uses string
 // commit makes the commit of what the first step wrote: the same again, however
 // often it is made.
 func (s *server) commit(p *promotion.Promotion) promotion.Result {
-	if held := s.landed[p.Stage]; len(p.Mounts) == 0 || len(held) > 0 && held[len(held)-1].freight == p.Freight {
+	if held := s.landed[placeOf(p)]; len(p.Mounts) == 0 || len(held) > 0 && held[len(held)-1].freight == p.Freight {
 		return promotion.Result{Phase: promotion.StepSucceeded, Empty: true, Message: "nothing to change"}
 	}
 	sha := hash(p.Name, p.Mounts[0].Commit, string(p.Steps[0].Output["value"]))
 	s.madeOn[sha] = p.Mounts[0].Commit
 	return promotion.Result{
-		Phase: promotion.StepSucceeded, Commit: sha, Changes: []promotion.Change{{Path: "envs/" + p.Stage, Status: "modified"}},
+		Phase: promotion.StepSucceeded, Commit: sha, Changes: []promotion.Change{{Path: "envs/" + placeOf(p), Status: "modified"}},
+	}
+}
+
+// made is a commit that a promotion made, dated at its start.
+func (s *server) made(p *promotion.Promotion, sha string) *commit {
+	message := "Promote\n\n" + p.Trailers(s.state.FreightByID(p.Pipeline, p.Freight))
+	return &commit{
+		sha: sha, promotion: p.Name, pipeline: p.Pipeline, freight: p.Freight, stage: placeOf(p), path: "envs/" + placeOf(p), message: message,
+		asked: p.RequestedBy, carries: promotion.CarriedFreight(message), at: p.StartedAt,
 	}
 }
 
@@ -91,7 +100,7 @@ func (s *server) push(e promotion.Effect, p *promotion.Promotion) promotion.Resu
 	if s.tip(branch) != p.Mounts[0].Commit {
 		sha = hash(p.Commit, s.tip(branch)) // put on the new tip
 	}
-	c := &commit{sha: sha, promotion: p.Name, freight: p.Freight, stage: p.Stage, path: "envs/" + p.Stage, message: trailers(p.Name, p.Freight, p.Stage)}
+	c := s.made(p, sha)
 	s.soon = append(s.soon, delivery{s.add(branch, c, "stagecoach[bot]")})
 	return promotion.Result{Phase: promotion.StepSucceeded, Pushed: branch, Landed: sha, Commit: sha}
 }
@@ -107,7 +116,7 @@ func (s *server) pushOwn(e promotion.Effect, p *promotion.Promotion) promotion.R
 		s.fail("promise 12: %s is pushed over somebody's commit", branch)
 	}
 	if there == nil || !e.Look {
-		s.heads[branch] = &commit{sha: p.Commit, promotion: p.Name, freight: p.Freight, stage: p.Stage}
+		s.heads[branch] = s.made(p, p.Commit)
 	}
 	return promotion.Result{Phase: promotion.StepSucceeded, Pushed: branch}
 }
@@ -132,8 +141,8 @@ func (s *server) open(e promotion.Effect, p *promotion.Promotion) promotion.Resu
 		return promotion.Result{Err: promotion.Terminal(errors.New("the branch is not there"))}
 	}
 	o := &pull{
-		number: int(s.id()), promotion: p.Name, branch: p.Pushed, base: p.Plan.Branch, stage: p.Stage, freight: p.Freight, head: head.sha, state: "open",
-		headAt: s.now, first: head.sha,
+		number: int(s.id()), promotion: p.Name, branch: p.Pushed, base: p.Plan.Branch, stage: placeOf(p), freight: p.Freight, head: head.sha, state: "open",
+		headAt: s.now, first: head.sha, own: head.ours(),
 	}
 	s.pulls = append(s.pulls, o)
 	s.noteDirty()

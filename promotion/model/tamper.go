@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -19,9 +20,11 @@ type page struct {
 // names of stores, the oldest first.
 const (
 	elderStore   = "1700000000000-aaaaaaaa"
-	ownStore     = "1750000000000-bbbbbbbb"
 	youngerStore = "1790000000000-cccccccc"
 )
+
+// storeName is the name of the server's own store, after so many were lost.
+func storeName(lost int) string { return fmt.Sprint(1750000000000+lost, "-bbbbbbbb") }
 
 // tamper does something to the tracking issue that only the app should do.
 func (s *server) tamper(m Move) {

@@ -22,7 +22,7 @@ func (r *rules) edited(p *promotion.Promotion, e promotion.Effect) {
 
 // mayLand says that a promotion pushes to its stage's branch: once.
 func (r *rules) mayLand(p *promotion.Promotion) {
-	for _, l := range r.landed[p.Stage] {
+	for _, l := range r.landed[placeOf(p)] {
 		if l.promotion == p.Name {
 			r.fail("promise 8: a second commit of %s", p.Name)
 		}
@@ -33,7 +33,7 @@ func (r *rules) mayLand(p *promotion.Promotion) {
 // mayMerge says that the app merges a pull request: only while every gate is
 // open, and what it merges is what the core knows.
 func (r *rules) mayMerge(p *promotion.Promotion, o *pull) {
-	if why := r.shut(p, true); why != "" {
+	if why := r.shut(p, true); why != "" && p.Pipeline == pipelineName {
 		r.fail("%s: the app merges %s although %s", held(why), p.Name, why)
 	}
 	r.unlessTaken(p)
@@ -49,7 +49,7 @@ func held(why string) string {
 
 // unlessTaken says that a promotion changes its stage: no other has started there.
 func (r *rules) unlessTaken(p *promotion.Promotion) {
-	for _, o := range r.state.Pipelines[pipelineName].Promotions {
+	for _, o := range r.state.Pipelines[p.Pipeline].Promotions {
 		if o.Stage == p.Stage && o.Phase.Started() && o.Name != p.Name {
 			r.fail("promise 1: %s changes %s while %s holds it", p.Name, p.Stage, o.Name)
 		}
@@ -185,8 +185,8 @@ func (r *rules) back(p *promotion.Promotion, st *promotion.Stage) {
 
 // started judges that a promotion starts.
 func (r *rules) started(p *promotion.Promotion) {
-	if r.adopting || p.Look && p.Landed != "" {
-		return // it had landed in an earlier life
+	if r.adopting || p.Look && (p.Landed != "" || r.heads[promotion.BranchName(p.Pipeline, p.Stage, p.Name)] != nil) {
+		return // it had landed, or started, in an earlier life
 	}
 	if r.ill {
 		r.fail("§2: %s starts although the config cannot be read", p.Name)

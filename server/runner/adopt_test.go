@@ -21,17 +21,21 @@ func TestLandingsAreOnTheBranchItself(t *testing.T) {
 		{SHA: "deep", Parents: []string{"root"}, Message: by("never.landed", "dev")},
 		{SHA: "root", Message: by("dev.x", "dev")},
 	}
+	found, line := landed(commits, "tip", "main")
 	var got []string
-	for _, f := range landed(commits, "tip", "main") {
-		got = append(got, fmt.Sprintf("%s of %s by %s on %s %v", f.Promotion, f.Pipeline, f.Commit, f.Branch, f.Landed))
+	for _, f := range found {
+		got = append(got, fmt.Sprintf("%s of %s by %s on %s %v, %d deep", f.Promotion, f.Pipeline, f.Commit, f.Branch, f.Landed, f.Depth))
 	}
 	want := []string{
-		"prod.x of default by merge on main true", "staging.x of web by squash on main true", "dev.x of default by root on main true",
+		"prod.x of default by merge on main true, 1 deep", "staging.x of web by squash on main true, 2 deep", "dev.x of default by root on main true, 4 deep",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("landed\n%q, want\n%q", got, want)
 	}
-	if found := landed(nil, "tip", "main"); len(found) != 0 {
-		t.Errorf("of nothing: %v", found)
+	if want := []string{"tip", "merge", "squash", "foreign", "root"}; !slices.Equal(line, want) {
+		t.Errorf("the branch went through %v, want %v", line, want)
+	}
+	if found, line := landed(nil, "tip", "main"); len(found)+len(line) != 0 {
+		t.Errorf("of nothing: %v, %v", found, line)
 	}
 }

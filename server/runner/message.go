@@ -13,5 +13,5 @@ func message(t promotion.Task, own string) string {
 	if strings.TrimSpace(own) == "" {
 		own = fmt.Sprintf("Promote %s to %s", t.Freight.Title(), promotion.StageRef(p.Pipeline, p.Stage))
 	}
-	return strings.TrimRight(own, "\n") + "\n\n" + p.Trailers()
+	return strings.TrimRight(own, "\n") + "\n\n" + p.Trailers(t.Freight)
 }

@@ -25,6 +25,10 @@ type GitHub interface {
 	// of as see none.
 	Named(ctx context.Context, as promotion.Repo, owner, name string) (*promotion.Repo, error)
 	Commit(ctx context.Context, repo promotion.Repo, c promotion.APICommit) (sha string, err error)
+	// Pulls lists the last pull requests from branches of promotions, the newest first.
+	Pulls(ctx context.Context, repo promotion.Repo) ([]promotion.FoundPull, error)
+	// Pushers are the logins of people who pushed to one of them.
+	Pushers(ctx context.Context, repo promotion.Repo, number int) ([]string, error)
 }
 
 // Registry tells which images and charts there are.
