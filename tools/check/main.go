@@ -35,7 +35,11 @@ func main() {
 	if *installMissing {
 		install(ctx)
 	}
-	if err := run(ctx, flag.Args()); err != nil {
+	err := run(ctx, flag.Args())
+	if installing != nil { // what was begun is not left half done
+		<-installing
+	}
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "check: %v\n", err)
 		os.Exit(1)
 	}
