@@ -91,6 +91,13 @@ type builder struct {
 // standIns makes the images that the Dockerfile begins with.
 func (b *builder) standIns() {
 	b.t.Cleanup(func() { _ = exec.Command("buildah", append(b.storage(), "rm", "--all")...).Run() })
+	context := filepath.Join(b.dir, "context")
+	must(b.t, os.MkdirAll(context+"/tmp", 0o777))
+	must(b.t, os.MkdirAll(context+"/etc/ssl/certs", 0o755))
+	certificates, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt")
+	must(b.t, err)
+	must(b.t, os.WriteFile(context+"/etc/ssl/certs/ca-certificates.crt", certificates, 0o644))
+	must(b.t, os.CopyFS(context+"/usr/share/zoneinfo", os.DirFS("/usr/share/zoneinfo")))
 	proxy := strings.TrimSpace(b.run("go", "env", "GOPROXY"))
 	for name, recipe := range map[string]string{
 		"docker.io/library/" + b.from("golang"): "COPY etc/ssl /etc/ssl\nCOPY tmp /tmp\nENV PATH=/usr/local/go/bin:/usr/bin:/bin HOME=/tmp GOFLAGS=-buildvcs=false GOMODCACHE=/go/pkg/mod GOCACHE=/gocache GOPROXY=" + proxy,
@@ -99,9 +106,6 @@ func (b *builder) standIns() {
 		recipe = "FROM scratch\n" + recipe + "\n"
 		file := filepath.Join(b.dir, "recipe")
 		must(b.t, os.WriteFile(file, []byte(recipe), 0o600))
-		context := filepath.Join(b.dir, "context")
-		must(b.t, os.MkdirAll(context+"/tmp", 0o777))
-		b.run("cp", "--archive", "--dereference", "--parents", "/etc/ssl/certs/ca-certificates.crt", "/usr/share/zoneinfo", context)
 		b.buildah("build", "--quiet", "--file="+file, "--tag="+name, context)
 	}
 }

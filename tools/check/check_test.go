@@ -214,23 +214,6 @@ func TestLargeFilesAreJudgedWhenAsked(t *testing.T) {
 	}
 }
 
-// What the race detector does not need is compiled like the container image, whose build then finds it in the cache.
-func TestTheEnvironmentIsTheImages(t *testing.T) {
-	recipe, err := os.ReadFile("../../deploy/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{"CGO_ENABLED=0 go build", "-trimpath"} {
-		if !strings.Contains(string(recipe), part) {
-			t.Errorf("the Dockerfile builds without %s", part)
-		}
-	}
-	plain, race := strings.Join(environment(false), "\n"), strings.Join(environment(true), "\n")
-	if !strings.Contains(plain, "\nCGO_ENABLED=0") || !strings.Contains(plain, "-trimpath") || strings.Contains(race, "-trimpath") {
-		t.Errorf("plain: %.80s…, race: %.80s…", plain, race)
-	}
-}
-
 // Whatever npm brings, only the package whose checksum is known is taken.
 func TestAxeIsTheOneThatIsKnown(t *testing.T) {
 	dir := t.TempDir()

@@ -19,7 +19,9 @@ import (
 //   - a browser, which looks at the dashboard
 //   - axe-core, which judges accessibility in it (https://github.com/dequelabs/axe-core)
 //   - promtool, which judges the alerts (https://prometheus.io/docs/prometheus/latest/command-line/promtool/)
-//   - buildah, which builds the container image without a daemon (https://buildah.io)
+//
+// The container image is built only where STAGECOACH_IMAGE asks for it: that compiles
+// everything once more where nothing has been compiled its way yet.
 //
 // On Debian, for root, those that are missing can be installed. None is copied into
 // the repository: axe-core alone has half a megabyte, and a licence of its own.
@@ -46,10 +48,8 @@ func extras() {
 	if _, err := exec.LookPath("promtool"); err != nil {
 		fmt.Println("NO PROMTOOL: the alerts are judged by our own rules alone. Install Prometheus' promtool to have it play them.")
 	}
-	if _, err := exec.LookPath("buildah"); err != nil || os.Getuid() != 0 {
-		fmt.Println("NO BUILDAH: the container image is not built. Install buildah, and be root, to have it built and started.")
-	} else {
-		_ = os.Setenv("STAGECOACH_IMAGE", "1")
+	if os.Getenv("STAGECOACH_IMAGE") == "" {
+		fmt.Println("NO IMAGE: the container image is not built. STAGECOACH_IMAGE=1 has it built and started, by root, with buildah.")
 	}
 }
 
@@ -74,11 +74,6 @@ func install(ctx context.Context) {
 // debian installs what Debian has.
 func debian(ctx context.Context) error {
 	var missing []string
-	for _, of := range []struct{ program, name string }{{"buildah", "buildah"}} {
-		if _, err := exec.LookPath(of.program); err != nil {
-			missing = append(missing, of.name)
-		}
-	}
 	if !hasBrowser(exec.LookPath) {
 		missing = append(missing, "chromium", "fonts-noto-color-emoji") // which the marks of states are drawn with
 	}

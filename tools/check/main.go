@@ -99,24 +99,14 @@ func toRoot(ctx context.Context) error {
 	return os.Chdir(filepath.Dir(file))
 }
 
-// environment is that of all go commands. What is not for the race detector is compiled as the container image is, so
-// that vet, lint, tests, the binaries that tests build, and the image share one cache.
-func environment(race bool) []string {
-	// Binaries that tests build need no stamp of the commit, and git refuses to
-	// tell it where the checkout belongs to another user, as in containers.
-	flags := os.Getenv("GOFLAGS") + " -buildvcs=false"
-	if race {
-		return append(os.Environ(), "GOFLAGS="+strings.TrimSpace(flags))
-	}
-	return append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+strings.TrimSpace(flags+" -trimpath"))
-}
-
 // command runs a program with its output shown.
 func command(ctx context.Context, name string, args ...string) error {
 	fmt.Printf("$ %s %s\n", name, strings.Join(args, " "))
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = environment(slices.Contains(args, "-race"))
+	// Binaries that tests build need no stamp of the commit, and git refuses to
+	// tell it where the checkout belongs to another user, as in containers.
+	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -buildvcs=false"))
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s %s: %w", name, args[0], err)
 	}
