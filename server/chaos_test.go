@@ -19,6 +19,8 @@ import (
 var (
 	chaosFor  = flag.Duration("chaos", 0, "for how long each chaos test goes on playing stories; 0: one story each")
 	chaosSeed = flag.Uint64("chaos-seed", rand.Uint64(), "what happens, and when; a failing run names its own")
+	// Stories wait more than they work, for lists that lag and for the dead to be replaced.
+	chaosAtOnce = flag.Int("chaos-at-once", 3, "with -chaos: how many stories of each test are played at the same time")
 )
 
 // chaos plays stories with the product as processes, while anything may happen to
@@ -40,7 +42,10 @@ func TestChaosOfOne(t *testing.T) {
 	stories(t, 300*time.Millisecond, func(c *chaos) map[string]func() {
 		c.StartProcess()
 		c.KeepUp(servertest.Product, nil, "serve")
-		return map[string]func(){"kill": c.killAndWait}
+		return map[string]func(){"kill": c.killAndWait, "freeze": func() {
+			c.Freeze()
+			c.later(time.Duration(c.rand.IntN(1000))*time.Millisecond, c.Thaw)
+		}}
 	})
 }
 
@@ -69,17 +74,32 @@ func stories(t *testing.T, pause time.Duration, start func(*chaos) map[string]fu
 		t.Skip("chaos is not short")
 	}
 	t.Parallel()
-	began, n := time.Now(), 0
+	began, played := time.Now(), new(atomic.Int64)
 	var tally sync.Map
-	for n == 0 || time.Since(began) < *chaosFor && !t.Failed() {
-		n++
-		t.Run(fmt.Sprint("story ", n), func(t *testing.T) {
-			c := &chaos{World: servertest.New(t, servertest.Files()), pause: pause, tally: &tally, rand: rand.New(rand.NewPCG(*chaosSeed, uint64(n)))}
-			c.Patience = 4 * time.Minute
-			c.play(start(c))
-		})
+	t.Run("stories", func(t *testing.T) {
+		for range atOnceInChaos() {
+			t.Run("side by side", func(t *testing.T) {
+				t.Parallel()
+				for first := true; first || time.Since(began) < *chaosFor && !t.Failed(); first = false {
+					n := uint64(played.Add(1))
+					t.Run(fmt.Sprint("story ", n), func(t *testing.T) {
+						c := &chaos{World: servertest.New(t, servertest.Files()), pause: pause, tally: &tally, rand: rand.New(rand.NewPCG(*chaosSeed, n))}
+						c.Patience = 4 * time.Minute
+						c.play(start(c))
+					})
+				}
+			})
+		}
+	})
+	t.Logf("%d stories in %s, -chaos-seed %d: %s", played.Load(), time.Since(began).Round(time.Second), *chaosSeed, counts(&tally))
+}
+
+// atOnceInChaos is how many stories are played at the same time.
+func atOnceInChaos() int {
+	if *chaosFor == 0 {
+		return 1
 	}
-	t.Logf("%d stories in %s, -chaos-seed %d: %s", n, time.Since(began).Round(time.Second), *chaosSeed, counts(&tally))
+	return *chaosAtOnce
 }
 
 func counts(tally *sync.Map) (out string) {
@@ -92,6 +112,7 @@ func counts(tally *sync.Map) (out string) {
 
 func (c *chaos) play(events map[string]func()) {
 	t := c.TB.(*testing.T)
+	c.awkward()
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -108,6 +129,16 @@ func (c *chaos) play(events map[string]func()) {
 	}
 	if t.Failed() {
 		t.Logf("-chaos-seed %d", *chaosSeed)
+	}
+}
+
+// awkward draws what GitHub is like throughout the story.
+func (c *chaos) awkward() {
+	if c.rand.IntN(2) == 0 {
+		c.Sim.SetListLag(2 * time.Second)
+	}
+	if c.rand.IntN(4) == 0 {
+		c.Sim.SetClock(time.Duration(c.rand.IntN(360)-180) * time.Second)
 	}
 }
 
@@ -132,6 +163,8 @@ func most() int {
 func (c *chaos) disturb(events map[string]func(), stop <-chan struct{}) {
 	events["lost deliveries"] = c.lose
 	events["doubled delivery"] = c.double
+	events["deliveries in another order"] = c.shuffle
+	events["a revoked token"] = func() { c.Sim.RevokeTokens(0) }
 	for name, f := range mishaps {
 		f.Match = func(r *http.Request) bool { return r.RemoteAddr != "" }
 		events[name] = func() { c.strike(f) }
@@ -164,6 +197,16 @@ func (c *chaos) strike(f ghsim.Fault) {
 // lose lets deliveries fail for a moment. They come later, behind others.
 func (c *chaos) lose() {
 	c.later(300*time.Millisecond, c.Sim.DropWebhooks(func(ghsim.Delivery) bool { return true }))
+}
+
+// shuffle lets what comes within a moment come in another order.
+func (c *chaos) shuffle() {
+	seed := c.rand.Uint64()
+	c.Sim.PauseWebhooks()
+	c.later(400*time.Millisecond, func() {
+		c.Sim.ShuffleWebhooks(seed)
+		c.Sim.ResumeWebhooks()
+	})
 }
 
 // double has a delivery that got through sent again.

@@ -104,12 +104,12 @@ func (c *call) idsOf(inst *installation, names []string) []int64 {
 	return ids
 }
 
-// RevokeTokens ends all tokens that an installation has, before their time: GitHub answers 401 to them.
+// RevokeTokens ends all tokens that an installation has, before their time: GitHub answers 401 to them. 0: those of all.
 func (s *Sim) RevokeTokens(installation int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for secret, t := range s.tokens {
-		if t.inst != nil && t.inst.id == installation {
+		if t.inst != nil && (installation == 0 || t.inst.id == installation) {
 			delete(s.tokens, secret)
 			t.inst.own = nil
 		}

@@ -196,6 +196,18 @@ func (w *World) process() *process {
 // Kill ends the process with SIGKILL and waits until it is gone.
 func (w *World) Kill() { w.process().kill() }
 
+// Freeze stops the process in the middle of whatever it does, until Thaw.
+func (w *World) Freeze() { w.signal(syscall.SIGSTOP) }
+
+// Thaw lets a frozen process go on.
+func (w *World) Thaw() { w.signal(syscall.SIGCONT) }
+
+func (w *World) signal(s syscall.Signal) {
+	if p := w.process(); p != nil {
+		_ = p.cmd.Process.Signal(s) // gone is as good
+	}
+}
+
 // Terminate asks the process to stop, as an operator does, and returns its exit code.
 func (w *World) Terminate() int {
 	w.TB.Helper()
