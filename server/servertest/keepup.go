@@ -29,8 +29,9 @@ func (w *World) KeepUp(program string, before func(), args ...string) {
 				if before != nil {
 					before()
 				}
-				if failed++; w.launch(path, args) == nil {
-					failed = 0
+				kills := w.kills.Load()
+				if failed++; w.launch(path, args) == nil || w.kills.Load() != kills {
+					failed = 0 // it lives, or would, but for the test
 				}
 			case <-time.After(20 * time.Millisecond):
 				w.RedeliverFailed()

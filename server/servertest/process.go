@@ -194,7 +194,10 @@ func (w *World) process() *process {
 }
 
 // Kill ends the process with SIGKILL and waits until it is gone.
-func (w *World) Kill() { w.process().kill() }
+func (w *World) Kill() {
+	w.kills.Add(1)
+	w.process().kill()
+}
 
 // Freeze stops the process in the middle of whatever it does, until Thaw.
 func (w *World) Freeze() { w.signal(syscall.SIGSTOP) }

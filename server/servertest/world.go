@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ type World struct {
 	mu     sync.Mutex
 	proc   *process
 	starts int
+	kills  atomic.Int64 // asked for by Kill
 }
 
 // Files is a GitOps repository with three environments, whose images are named
