@@ -62,7 +62,7 @@ func (l *Log) Aside(ctx context.Context) ([]AsideEvent, error) {
 	if info.State.Msgs == 0 {
 		return nil, nil
 	}
-	c, err := l.aside.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{HeadersOnly: true, DeliverPolicy: jetstream.DeliverAllPolicy})
+	c, err := l.aside.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{asideRoot + "*"}, HeadersOnly: true, DeliverPolicy: jetstream.DeliverAllPolicy})
 	if err != nil {
 		return nil, fmt.Errorf("list the events set aside: %w", err)
 	}

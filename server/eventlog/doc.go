@@ -18,7 +18,9 @@
 //     partition, as long as fewer than MaxInFlight events of it wait.
 //   - Deliveries from outside are refused while the log takes more than MaxBytes; what
 //     is appended by Accept never is.
-//   - A payload is gone when its event is done; of one set aside after AsideFor.
+//   - A payload is gone when its event is done; of one set aside after AsideFor. Within a
+//     day of that it is in no file of the server's either, but for one that is more than
+//     half in use by then.
 //   - Wakes come no earlier than asked for, one for each lane, also after a restart.
 //   - All methods may be called at the same time, Close but last.
 //

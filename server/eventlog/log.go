@@ -53,6 +53,7 @@ func Open(ctx context.Context, js jetstream.JetStream, opts Options) (*Log, erro
 	l.stop = stop
 	l.beats.Go(func() { l.heartbeat(beat) })
 	l.beats.Go(func() { l.watch(beat) })
+	l.beats.Go(func() { l.turnovers(beat) })
 	return l, nil
 }
 
@@ -83,7 +84,7 @@ func (l *Log) openStreams(ctx context.Context) error {
 	l.events, err = l.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:        eventStream,
 		Description: "Events, timers and retries of Stagecoach",
-		Subjects:    []string{eventRoot + ">", timerRoot + "*", retryRoot + "*", bodyRoot + ">"},
+		Subjects:    []string{eventRoot + ">", timerRoot + "*", retryRoot + "*", bodyRoot + ">", fillRoot + "events"},
 		Retention:   jetstream.WorkQueuePolicy,
 		Storage:     jetstream.FileStorage,
 		Replicas:    l.opts.Replicas,
@@ -98,7 +99,7 @@ func (l *Log) openStreams(ctx context.Context) error {
 	l.aside, err = l.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:        asideStream,
 		Description: "Events of Stagecoach that were set aside",
-		Subjects:    []string{asideRoot + "*"},
+		Subjects:    []string{asideRoot + "*", fillRoot + "aside"},
 		Storage:     jetstream.FileStorage,
 		Replicas:    l.opts.Replicas,
 		MaxAge:      l.opts.AsideFor, MaxMsgsPerSubject: 1,

@@ -54,7 +54,7 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	orInt(&o.Replicas, 1)
-	orInt(&o.Partitions, 64)
+	orInt(&o.Partitions, defaultPartitions)
 	orInt(&o.MaxTries, 40)
 	orInt(&o.MaxInFlight, 4096)
 	if o.MaxBytes == 0 {

@@ -39,11 +39,11 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 		}
 		*count, s.Bytes = len(info.State.Subjects), info.State.Bytes
 	}
-	info, err := l.aside.Info(ctx)
+	info, err := l.aside.Info(ctx, jetstream.WithSubjectFilter(asideRoot+"*"))
 	if err != nil {
 		return s, fmt.Errorf("count the events set aside: %w", err)
 	}
-	s.Aside = int(info.State.Msgs)
+	s.Aside = len(info.State.Subjects)
 	s.Oldest, err = l.oldest(ctx)
 	return s, err
 }

@@ -21,12 +21,20 @@ const (
 	retryRoot   = root + "retry." // <guid>: waits for its next try
 	bodyRoot    = root + "body."  // <guid>.<set>.<number>: pieces of a payload above the server's limit
 	asideRoot   = root + "aside." // <guid>: set aside
+	fillRoot    = root + "fill."  // "events" or "aside": see turnover.go
 	unreadable  = "x"             // the key of a payload that names no lane
 	wakeSubject = "wake"          // in place of the GUID
 )
 
 // WakeType is the type of the events that Wake asks for.
 const WakeType = "stagecoach.wake"
+
+// defaultPartitions is how many a log has where nobody says otherwise.
+const defaultPartitions = 64
+
+// PartitionOf is where the events of a lane are in a log with the default number of
+// partitions, from 0 on.
+func PartitionOf(key string) int { return partitionOf(key, defaultPartitions) }
 
 // partitionOf spreads lanes over partitions. It is a wire constant.
 func partitionOf(key string, partitions int) int {
