@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
 	"github.com/stagecoach-app/stagecoach/promotion"
 	"github.com/stagecoach-app/stagecoach/server/store"
 )
@@ -17,10 +18,11 @@ import (
 // everything is how far a look at every repository got. It is in memory: a process
 // that takes it over begins anew, and what was looked at already is not again.
 type everything struct {
-	known   map[int64]bool   // installations that there are; nil: it has not begun
-	listed  map[int64]bool   // those whose repositories are listed, and suspended ones
-	reached map[int64]bool   // repositories that some installation reaches
-	todo    []promotion.Repo // still to be looked at, in order
+	known   map[int64]bool      // installations that there are; nil: it has not begun
+	listed  map[int64]bool      // those whose repositories are listed, and suspended ones
+	reached map[int64]bool      // repositories that some installation reaches
+	later   map[int64]time.Time // installations that GitHub limits until then
+	todo    []promotion.Repo    // still to be looked at, in order
 }
 
 // sweepAll looks at every repository of every installation, while that is due.
@@ -29,7 +31,7 @@ func (s *Sweep) sweepAll(ctx context.Context) error {
 		return nil
 	}
 	if s.all.known == nil {
-		s.all.known, s.all.listed, s.all.reached = map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
+		s.all = everything{known: map[int64]bool{}, listed: map[int64]bool{}, reached: map[int64]bool{}, later: map[int64]time.Time{}}
 		zerolog.Ctx(ctx).Info().Msg("looking at all repositories, because nothing tells what happened meanwhile")
 	}
 	failed := s.listAll(ctx)
@@ -69,7 +71,7 @@ func (s *Sweep) listAll(ctx context.Context) error {
 			s.all.listed[inst.ID] = true
 			continue
 		}
-		repos, err := s.GitHub.Repositories(ctx, inst.ID)
+		repos, err := s.list(ctx, inst)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("list the repositories of %s: %w", inst.Account, err))
 			continue
@@ -82,6 +84,20 @@ func (s *Sweep) listAll(ctx context.Context) error {
 	}
 	s.order(ctx)
 	return failed
+}
+
+// list asks for the repositories of one installation, unless it is limited. A limit
+// of its own is no reason to be quiet towards all, so that it is not passed on as one.
+func (s *Sweep) list(ctx context.Context, inst ghapi.Installation) ([]promotion.Repo, error) {
+	if until := s.all.later[inst.ID]; until.After(s.Now()) {
+		return nil, fmt.Errorf("GitHub limits it until %s", until.UTC().Format("15:04 UTC"))
+	}
+	repos, err := s.GitHub.Repositories(ctx, inst.ID)
+	if wait, told := promotion.WaitOf(err); told {
+		s.all.later[inst.ID] = s.Now().Add(wait)
+		return nil, errors.New(err.Error())
+	}
+	return repos, err
 }
 
 // order puts repositories with a pipeline first, then those that nobody looked at.

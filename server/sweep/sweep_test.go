@@ -33,8 +33,10 @@ type fake struct {
 	listErr   error
 	installed map[int64][]promotion.Repo
 	suspended map[int64]bool
-	broken    map[int64]bool // installations whose list fails
-	asked     []int64        // InstallationOf
+	broken    map[int64]bool      // installations whose list fails
+	limited   map[int64]time.Time // those that GitHub limits until then
+	listed    []int64             // installations whose list was asked for
+	asked     []int64             // InstallationOf
 
 	memo     []byte
 	revision uint64
@@ -96,6 +98,10 @@ func (f *fake) Installations(context.Context) ([]ghapi.Installation, error) {
 }
 
 func (f *fake) Repositories(_ context.Context, id int64) ([]promotion.Repo, error) {
+	f.listed = append(f.listed, id)
+	if wait := time.Until(f.limited[id]); wait > 0 {
+		return nil, promotion.RetryAfter(wait, errors.New("GitHub limits our requests"))
+	}
 	if f.broken[id] {
 		return nil, errors.New("GitHub does not answer")
 	}
@@ -340,6 +346,27 @@ func TestAnEmptyDiskLooksAtEverythingInOrder(t *testing.T) {
 }
 
 // After less than the window GitHub still sends; after more, nobody tells.
+// A limit is one installation's own: the look at the others, and the minute's look for
+// failed deliveries, go on, and it is asked again when it is over.
+func TestALimitedInstallationHoldsUpNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.pipeline(1, 1)
+		f.pipeline(2, 2)
+		f.limited = map[int64]time.Time{1: time.Now().Add(20*time.Minute + time.Second)}
+		s := f.sweep("one")
+		f.run(s, 10*time.Minute)
+		if len(f.looked) != 1 || !strings.HasSuffix(f.looked[0], "-2") || len(f.lists) != 10 {
+			t.Errorf("looked at %v, and listed failed deliveries %d times in ten minutes", f.looked, len(f.lists))
+		}
+		f.run(s, 12*time.Minute)
+		if len(f.looked) != 2 || !strings.HasSuffix(f.looked[1], "-1") {
+			t.Errorf("looked at %v", f.looked)
+		}
+		want(t, "lists asked for", f.listed, 1, 2, 1)
+	})
+}
+
 func TestOutages(t *testing.T) {
 	for outage, all := range map[time.Duration]bool{2 * day: false, 4 * day: true} {
 		synctest.Test(t, func(t *testing.T) {
