@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -26,26 +25,12 @@ func atProd(t *testing.T) *servertest.World {
 	return w
 }
 
-// promoteProd lets octocat ask for prod, and waits until its pull request waits.
-func promoteProd(t *testing.T, w *servertest.World) {
-	t.Helper()
-	issue, _ := w.TrackingIssue()
-	comment, err := w.Sim.As("octocat").Comment(w.Repo, issue.Number, "/promote prod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Until("prod's pull request is open and the command answered", func() bool {
-		return len(w.Open()) == 1 && strings.Join(w.Reactions(issue.Number, comment), " ") == "eyes rocket"
-	})
-	w.Settle()
-}
-
 // TestRequestsOfOnePromotion holds the budget of DESIGN, section 8, for a warm
 // promotion by pull request, from the comment to landed.
 func TestRequestsOfOnePromotion(t *testing.T) {
 	w := atProd(t)
 	mark := w.Sim.Mark()
-	promoteProd(t, w)
+	w.AskForProd()
 	if _, err := w.Sim.As("octocat").Merge(w.Repo, w.Open()[0].Number, "squash"); err != nil {
 		t.Fatal(err)
 	}
@@ -53,14 +38,7 @@ func TestRequestsOfOnePromotion(t *testing.T) {
 	w.Settle()
 	all := w.Since(mark)
 	holdsAudit(t, all)
-	var own, rest []ghsim.Request
-	for _, r := range all {
-		if strings.HasSuffix(r.Route, "/reactions") || strings.HasSuffix(r.Route, "/permission") {
-			own = append(own, r)
-		} else {
-			rest = append(rest, r)
-		}
-	}
+	own, rest := servertest.OfCommand(all)
 	budget := func(what string, got, most int) {
 		t.Logf("%-28s %d of at most %d", what, got, most)
 		if got > most {
@@ -83,7 +61,7 @@ func TestRequestsOfOnePromotion(t *testing.T) {
 // does not concern it.
 func TestWaitingCostsNothing(t *testing.T) {
 	w := atProd(t)
-	promoteProd(t, w)
+	w.AskForProd()
 	ci, err := w.Sim.RegisterApp(ghsim.App{Slug: "ci", Owner: "acme", Permissions: map[string]string{"checks": "write", "contents": "read"}})
 	if err != nil {
 		t.Fatal(err)

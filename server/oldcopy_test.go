@@ -81,7 +81,7 @@ func TestAnOldCopyIsPutBackWhileProdWaits(t *testing.T) {
 			t.Parallel()
 			s := world(t)
 			old := s.toStaging()
-			promoteProd(t, s.World)
+			s.AskForProd()
 			s.putBack(old)
 			if _, err := s.Sim.As("octocat").Merge(s.Repo, s.Open()[0].Number, "merge"); err != nil {
 				t.Fatal(err)
@@ -108,7 +108,7 @@ func TestAnOldCopyOverwritesNoRecord(t *testing.T) {
 			t.Parallel()
 			s := served(t, servertest.Files())
 			old := s.toStaging()
-			promoteProd(t, s.World)
+			s.AskForProd()
 			mergeOpen(t, s.World)
 			s.Finished()
 			s.Settle()
@@ -202,7 +202,7 @@ func TestAnOldCopyHasAllLookedAt(t *testing.T) {
 	}
 	open := func() []ghsim.PullRequest { return s.Sim.PullRequests(other) }
 	s.Until("the other repository's pull request is open", func() bool { return len(open()) == 1 })
-	promoteProd(t, s.World)
+	s.AskForProd()
 	s.Settle()
 	undo := s.Sim.LoseWebhooks(func(d ghsim.Delivery) bool { return d.Repository == other.ID })
 	defer undo()

@@ -25,7 +25,7 @@ func TestASecondServerIsNoticed(t *testing.T) {
 		issue, _ := w.TrackingIssue()
 		return strings.Contains(issue.Body, "Two servers with separate stores work here")
 	})
-	promoteProd(t, w) // the older one goes on
+	w.AskForProd() // the older one goes on
 }
 
 // startSecond starts a server that nobody sends webhooks to.

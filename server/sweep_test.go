@@ -104,7 +104,7 @@ func TestWhatNoDeliveryTellsOfIsFound(t *testing.T) {
 func TestADailyLookAtWhatStoodStillIsFree(t *testing.T) {
 	t.Parallel()
 	w := atProd(t)
-	promoteProd(t, w)
+	w.AskForProd()
 	aged(t, w, 25*time.Hour)
 	w.SweepEvery = 4 * time.Second // a slow machine must not look again before the first look is recorded
 	mark := w.Sim.Mark()

@@ -39,12 +39,12 @@ type courier struct {
 	delay   time.Duration // of late ones
 }
 
-func newCourier(timeout time.Duration, clock func() time.Time, log zerolog.Logger) *courier {
+func newCourier(opts Options, log zerolog.Logger) *courier {
 	ctx, stop := context.WithCancel(context.Background())
 	return &courier{
-		clock: clock, log: log, ctx: ctx, stop: stop, queues: map[lane][]*delivery{}, running: map[lane]bool{},
+		clock: opts.Clock, log: log, ctx: ctx, stop: stop, queues: map[lane][]*delivery{}, running: map[lane]bool{},
 		client: &http.Client{
-			Timeout: timeout, Transport: &http.Transport{MaxIdleConnsPerHost: 4},
+			Timeout: opts.WebhookTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: 4, DialContext: opts.Dial},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}

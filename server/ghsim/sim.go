@@ -3,6 +3,7 @@ package ghsim
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,6 +30,8 @@ type Options struct {
 	Log *zerolog.Logger
 	// RateLimit is how many counted requests each credential has per hour. 0: 5000, as GitHub.
 	RateLimit int
+	// Dial is how webhooks get to their receivers. Nil: over the network.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// WebhookTimeout is how long a receiver may take to answer. 0: 10 s, as GitHub.
 	WebhookTimeout time.Duration
 }
@@ -96,7 +99,7 @@ func New(opts Options) (*Sim, error) {
 		keeps:       keeps{statuses: 1000, runsOfName: 1000},
 	}
 	s.opts.Clock, s.opts.AuthClock = s.skewed(opts.Clock), s.skewed(opts.AuthClock)
-	s.hooks = newCourier(opts.WebhookTimeout, s.opts.Clock, s.log)
+	s.hooks = newCourier(s.opts, s.log)
 	s.muxes = s.routeMuxes()
 	return s, nil
 }

@@ -17,8 +17,10 @@ func TestImports(t *testing.T) {
 		deptest.Ours+"promotion",
 		deptest.Ours+"promotion/ledger",
 		deptest.Ours+"server",
+		deptest.Ours+"server/engine",
 		deptest.Ours+"server/eventlog",
 		deptest.Ours+"server/ghsim",
+		deptest.Ours+"server/store",
 		deptest.Ours+"server/worker",
 	)
 }

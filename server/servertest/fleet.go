@@ -245,3 +245,16 @@ func (w *World) KeepUpFleet(f *Fleet) {
 		}
 	}()
 }
+
+// UseNATS starts a NATS server as a process, with the message limit of 1 MB that such
+// servers have by default, and lets the world's server keep everything there.
+func (w *World) UseNATS() {
+	w.TB.Helper()
+	f := &Fleet{w: w, nats: freeAddr(w.TB)}
+	w.TB.Cleanup(f.stop)
+	w.must(f.StartNATS())
+	if w.Vars == nil {
+		w.Vars = map[string]string{}
+	}
+	w.Vars["STAGECOACH_NATS_URL"] = "nats://" + f.nats
+}

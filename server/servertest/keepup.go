@@ -46,7 +46,7 @@ func (w *World) Settle() {
 	w.TB.Helper()
 	quiet, last := time.Now(), w.Sim.Mark()
 	w.Until("nothing is under way", func() bool {
-		if now := w.Sim.Mark(); now != last || !w.allThrough() || !w.idle() {
+		if now := w.Sim.Mark(); now != last || !w.allThrough() || !w.Idle() {
 			quiet, last = time.Now(), now
 		}
 		return time.Since(quiet) > 200*time.Millisecond
@@ -62,8 +62,8 @@ func (w *World) allThrough() bool {
 	return true
 }
 
-// idle reports whether the server says that it holds no delivery.
-func (w *World) idle() bool {
+// Idle reports whether the server says that it holds no delivery.
+func (w *World) Idle() bool {
 	shown, err := w.events()
 	return err == nil && shown.Stats.Waiting+shown.Stats.InFlight == 0
 }

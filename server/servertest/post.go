@@ -17,18 +17,24 @@ import (
 // ("": not signed), and returns the status and text of the answer.
 func (w *World) Post(secret, event string, payload []byte) (status int, answer string) {
 	w.TB.Helper()
+	return w.Deliver(rand.Text(), secret, event, payload)
+}
+
+// Deliver is Post under a GUID that the caller chose.
+func (w *World) Deliver(guid, secret, event string, payload []byte) (status int, answer string) {
+	w.TB.Helper()
 	req, err := http.NewRequest(http.MethodPost, "http://"+w.Addr+"/api/github/hook", bytes.NewReader(payload))
 	w.must(err)
 	req.Close = true
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-GitHub-Event", event)
-	req.Header.Set("X-GitHub-Delivery", rand.Text())
+	req.Header.Set("X-GitHub-Delivery", guid)
 	if secret != "" {
 		mac := hmac.New(sha256.New, []byte(secret))
 		mac.Write(payload)
 		req.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
+	res, err := w.client.RoundTrip(req)
 	w.must(err)
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
@@ -58,6 +64,19 @@ func (w *World) events() (shown EventsShown, err error) {
 	return shown, json.Unmarshal([]byte(text), &shown)
 }
 
+// Replay asks the server to take a delivery up again that was set aside, and gives the
+// status of its answer.
+func (w *World) Replay(guid string) int {
+	w.TB.Helper()
+	req, err := http.NewRequest(http.MethodPost, "http://"+w.Addr+"/events/"+guid+"/replay", nil)
+	w.must(err)
+	req.Close = true
+	res, err := w.client.RoundTrip(req)
+	w.must(err)
+	_ = res.Body.Close()
+	return res.StatusCode
+}
+
 // Get is what the server answers at a path.
 func (w *World) Get(path string) string {
 	w.TB.Helper()
@@ -72,7 +91,7 @@ func (w *World) get(path string) (string, error) {
 		return "", err
 	}
 	req.Close = true
-	res, err := http.DefaultTransport.RoundTrip(req)
+	res, err := w.client.RoundTrip(req)
 	if err != nil {
 		return "", err
 	}

@@ -193,6 +193,9 @@ func (w *World) process() *process {
 	return w.proc
 }
 
+// PID is the number of the process that runs, or ran last.
+func (w *World) PID() int { return w.process().cmd.Process.Pid }
+
 // Kill ends the process with SIGKILL and waits until it is gone.
 func (w *World) Kill() {
 	w.kills.Add(1)

@@ -62,6 +62,19 @@ func (w *World) StoryToProd() {
 	w.Finished()
 }
 
+// AskForProd lets octocat ask for prod alone, and waits until its pull request waits
+// and nothing is under way.
+func (w *World) AskForProd() {
+	w.TB.Helper()
+	issue, _ := w.TrackingIssue()
+	comment, err := w.Sim.As("octocat").Comment(w.Repo, issue.Number, "/promote prod")
+	w.must(err)
+	w.Until("prod's pull request is open and the command answered", func() bool {
+		return len(w.Open()) == 1 && strings.Join(w.Reactions(issue.Number, comment), " ") == "eyes rocket"
+	})
+	w.Settle()
+}
+
 // Finished waits until prod has landed, is recorded, and everything is tidied up.
 func (w *World) Finished() {
 	w.TB.Helper()

@@ -20,6 +20,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/config"
 	"github.com/stagecoach-app/stagecoach/handlers"
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
+	"github.com/stagecoach-app/stagecoach/promotion"
 	"github.com/stagecoach-app/stagecoach/server"
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
 	"github.com/stagecoach-app/stagecoach/server/worker"
@@ -44,19 +45,25 @@ type World struct {
 	Vars map[string]string
 	// Journal is the event log of the server in this process, as its worker sees it.
 	Journal worker.Log
+	// WrapLog puts something between that worker and the log; nil: nothing.
+	WrapLog func(worker.Log) worker.Log
+	// OnSave is called after each save of a state by the server in this process; nil: nobody listens.
+	OnSave func(*promotion.State)
+	// Transport carries the requests of the server in this process to GitHub; nil: its own.
+	Transport http.RoundTripper
 	// SweepEvery is the time between two looks for failed deliveries of the server in
 	// this process; 0: a minute.
 	SweepEvery time.Duration
 	// Meanwhile happens in Story while staging's pull request waits; nil: nothing does.
 	Meanwhile func()
-	// Transport is that of the server in this process; nil: its own.
-	Transport http.RoundTripper
 	// LetEnd is how long that one lets what is under way end when it is stopped; 0: as
 	// long as it may.
 	LetEnd time.Duration
 	// Patience is how long Until waits; 0: 30 seconds.
 	Patience time.Duration
 
+	net    network
+	client *http.Transport // of the tests themselves, for the server's pages
 	web    *http.Server
 	server *server.Server
 	home   string           // where processes run: empty, and outside the data directory
@@ -118,12 +125,27 @@ stages:
 // server runs.
 func New(tb testing.TB, files map[string]string) *World {
 	tb.Helper()
-	w := &World{TB: tb, DataDir: filepath.Join(tb.TempDir(), "data"), Log: zerolog.Nop(), home: tb.TempDir(), sent: map[string]int64{}}
+	return newWorld(tb, files, new(loopback))
+}
+
+// Simulated is New for a bubble of synctest, in which time passes at once: its server
+// in this process, its GitHub and its tests talk over pipes.
+func Simulated(tb testing.TB, files map[string]string) *World {
+	tb.Helper()
+	return newWorld(tb, files, newInMemory())
+}
+
+func newWorld(tb testing.TB, files map[string]string, over network) *World {
+	tb.Helper()
+	w := &World{TB: tb, net: over, client: &http.Transport{DialContext: over.dial}, DataDir: filepath.Join(tb.TempDir(), "data"), Log: zerolog.Nop(), home: tb.TempDir(), sent: map[string]int64{}}
 	if testing.Verbose() {
 		w.Log = zerolog.New(zerolog.NewTestWriter(tb)).Level(zerolog.InfoLevel)
 	}
-	ln := listen(tb, "127.0.0.1:0")
-	sim, err := ghsim.New(ghsim.Options{Dir: tb.TempDir(), URL: "http://" + ln.Addr().String()})
+	if _, simulated := over.(*inMemory); simulated {
+		w.Transport = &http.Transport{DialContext: over.dial}
+	}
+	ln := over.listen(tb, "")
+	sim, err := ghsim.New(ghsim.Options{Dir: tb.TempDir(), URL: "http://" + ln.Addr().String(), Dial: over.dial})
 	w.must(err)
 	w.Sim = sim
 	w.web = &http.Server{Handler: sim, ReadHeaderTimeout: time.Minute}
@@ -133,8 +155,12 @@ func New(tb testing.TB, files map[string]string) *World {
 		w.Kill()
 		sim.Close()
 		_ = w.web.Close()
+		w.client.CloseIdleConnections()
+		if t, ours := w.Transport.(*http.Transport); ours {
+			t.CloseIdleConnections()
+		}
 	})
-	w.Addr = freeAddr(tb)
+	w.Addr = over.free(tb)
 	sim.AddOrg("acme")
 	for _, login := range []string{"octocat", "monalisa", "hubot"} {
 		sim.AddUser(login)
@@ -218,11 +244,40 @@ func (w *World) StartServer() {
 	settings, err := config.Load("", func(k string) string { return env[k] }, nil)
 	w.must(err)
 	w.server, err = server.New(context.Background(), server.Config{
-		Settings: settings, Log: w.Log, Listener: listen(w.TB, w.Addr), SweepEvery: w.SweepEvery, LetEnd: w.LetEnd, Transport: w.Transport,
-		WrapLog: func(l worker.Log) worker.Log { w.Journal = l; return l },
+		Settings: settings, Log: w.Log, Listener: w.net.listen(w.TB, w.Addr), SweepEvery: w.SweepEvery, LetEnd: w.LetEnd,
+		Transport: w.Transport, WrapLog: w.wrapLog, WrapStore: w.wrapStore,
 	})
 	w.must(err)
 	w.server.Start()
+}
+
+func (w *World) wrapLog(l worker.Log) worker.Log {
+	if w.WrapLog != nil {
+		l = w.WrapLog(l)
+	}
+	w.Journal = l
+	return l
+}
+
+func (w *World) wrapStore(s worker.Store) worker.Store {
+	if w.OnSave == nil {
+		return s
+	}
+	return saving{s, w.OnSave}
+}
+
+// saving tells of each state that was saved.
+type saving struct {
+	worker.Store
+	tell func(*promotion.State)
+}
+
+func (s saving) Save(ctx context.Context, state *promotion.State, revision uint64) (uint64, error) {
+	next, err := s.Store.Save(ctx, state, revision)
+	if err == nil {
+		s.tell(state)
+	}
+	return next, err
 }
 
 // StopServer stops it, if it runs.

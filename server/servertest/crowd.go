@@ -1,0 +1,140 @@
+package servertest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
+	"github.com/stagecoach-app/stagecoach/server/engine"
+	"github.com/stagecoach-app/stagecoach/server/eventlog"
+	"github.com/stagecoach-app/stagecoach/server/store"
+)
+
+// Crowd writes repositories into the store of the server, which is stopped: copies of
+// the world's own one, with its promotions, the records of their steps and a timer,
+// under the IDs given. The simulated GitHub has none of them.
+func (w *World) Crowd(ids []int64) {
+	w.TB.Helper()
+	w.withStores(func(ctx context.Context, s *store.Store, l *eventlog.Log) {
+		entry, known := s.Repo(ctx, w.Repo.ID)
+		state, _, err := s.Load(ctx, w.Repo.ID)
+		if err != nil || !known {
+			w.TB.Fatalf("the repository that is to be copied: known %v, %v", known, err)
+		}
+		raw, err := json.Marshal(state)
+		w.must(err)
+		key, links := w.LedgerKey(), ledger.Links{WebURL: w.Sim.URL()}
+		w.each(ids, func(id int64) error {
+			copied := new(promotion.State)
+			if err := json.Unmarshal(raw, copied); err != nil {
+				return err
+			}
+			e := entry
+			e.Repo.ID, e.Repo.Name = id, fmt.Sprint("copy-", id)
+			copied.Repo.ID, copied.Repo.Name = e.Repo.ID, e.Repo.Name
+			body, err := ledger.Encode(copied.Answered(), key, links, time.Now())
+			if err != nil {
+				return err
+			}
+			copied.Local.Written = body.Hash // nothing is to be written of it
+			if err := s.PutRepo(ctx, e); err != nil {
+				return err
+			}
+			if _, err := s.Save(ctx, copied, 0); err != nil {
+				return err
+			}
+			if err := copyRecords(ctx, s, w.Repo.ID, copied); err != nil {
+				return err
+			}
+			return l.Wake(ctx, fmt.Sprint("r", id), time.Now().Add(24*time.Hour))
+		})
+	})
+}
+
+// copyRecords copies what the steps of a repository's live promotions wrote.
+func copyRecords(ctx context.Context, s *store.Store, from int64, to *promotion.State) error {
+	for _, pipeline := range to.Pipelines {
+		for _, p := range pipeline.Promotions {
+			if p.Phase.Terminal() {
+				continue
+			}
+			records, err := s.Records(ctx, from, p.Name, p.Replays)
+			if err != nil {
+				return err
+			}
+			for _, r := range records {
+				if err := s.Record(ctx, to.Repo.ID, r); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Strangers writes repositories without a pipeline into the store of the server,
+// which is stopped, under the IDs given.
+func (w *World) Strangers(ids []int64) {
+	w.TB.Helper()
+	w.withStores(func(ctx context.Context, s *store.Store, _ *eventlog.Log) {
+		w.each(ids, func(id int64) error {
+			return s.PutRepo(ctx, store.Entry{
+				Repo:     promotion.Repo{ID: id, Owner: "acme", Name: fmt.Sprint("stranger-", id), DefaultBranch: "main", Installation: w.Install},
+				LookedAt: "looked at",
+			})
+		})
+	})
+}
+
+// withStores opens what the stopped server keeps.
+func (w *World) withStores(f func(context.Context, *store.Store, *eventlog.Log)) {
+	w.TB.Helper()
+	ctx := context.Background()
+	e, err := engine.Open(ctx, engine.Options{Dir: w.DataDir})
+	w.must(err)
+	defer func() { _ = e.Close() }()
+	s, err := store.Open(ctx, e.JetStream(), store.Options{})
+	w.must(err)
+	defer s.Close()
+	l, err := eventlog.Open(ctx, e.JetStream(), eventlog.Options{Alone: true})
+	w.must(err)
+	defer l.Close(ctx)
+	f(ctx, s, l)
+}
+
+// each does something for each ID, some at a time, and ends the test on an error.
+func (w *World) each(ids []int64, do func(id int64) error) {
+	w.TB.Helper()
+	var all sync.WaitGroup
+	errs := make(chan error, len(ids))
+	slots := make(chan struct{}, 16)
+	for _, id := range ids {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			if err := do(id); err != nil {
+				errs <- fmt.Errorf("repository %d: %w", id, err)
+			}
+		})
+	}
+	all.Wait()
+	close(errs)
+	w.must(<-errs)
+}
+
+// Mates are n IDs of repositories, from the given one on, whose lanes are on the same
+// partition of the event log as that of the repository, or with others on any.
+func Mates(of int64, from int64, n int, others bool) []int64 {
+	same := eventlog.PartitionOf(fmt.Sprint("r", of))
+	var ids []int64
+	for id := from; len(ids) < n; id++ {
+		if id != of && (others || eventlog.PartitionOf(fmt.Sprint("r", id)) == same) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
