@@ -10,10 +10,24 @@ import (
 
 var _ = register("deliveries", deliveriesSuite)
 
-// deliveriesSuite measures how deliveries are taken: durably, by the handler that
-// serves the webhook, beside the same dispatcher with go-githubapp's queue in memory,
-// and beside a raw synced publish of JetStream. All three take turns.
+// deliveriesSuite measures the way in: how fast deliveries are taken, whether one
+// repository can hold up others, and what many of them take of memory.
 func deliveriesSuite(ctx context.Context, b *bench) ([]row, error) {
+	var rows []row
+	for _, part := range []func(context.Context, *bench) ([]row, error){accepting, lanes, memory} {
+		more, err := part(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// accepting measures how deliveries are taken: durably, by the handler that serves
+// the webhook, beside the same dispatcher with go-githubapp's queue in memory, beside
+// a raw synced publish of JetStream, and beside the disk itself. All take turns.
+func accepting(ctx context.Context, b *bench) ([]row, error) {
 	dir, err := b.diskDir()
 	if err != nil {
 		return nil, err
@@ -23,27 +37,41 @@ func deliveriesSuite(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer d.close(ctx)
-	var ours, memory, raw []round
+	floor, err := openDisk(dir, len(d.bodies[0]))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = floor.close() }()
+	var ours, inMemory, raw []round
+	var synced []float64
+	each := b.pick(250, 100)
 	for n := range b.pick(7, 3) {
-		b.say("  round %d", n+1)
+		b.say("  accepting, round %d", n+1)
 		for _, turn := range []struct {
 			send func(context.Context, int) error
 			to   *[]round
-		}{{d.durable, &ours}, {d.inMemory, &memory}, {d.publish, &raw}} {
-			r, err := volley(ctx, 16, b.pick(250, 100), turn.send)
+		}{{d.durable, &ours}, {d.inMemory, &inMemory}, {d.publish, &raw}} {
+			r, err := volley(ctx, 16, each, turn.send)
 			if err != nil {
 				return nil, err
 			}
 			*turn.to = append(*turn.to, r)
 		}
+		per, err := floor.perSecond(each)
+		if err != nil {
+			return nil, err
+		}
+		synced = append(synced, per)
 	}
+	slices.Sort(synced)
 	accepted, published := rate(ours), rate(raw)
 	return []row{
 		value("durable accept, 16 callers, 10 KB, signature and sync included", accepted, "/s").atLeast(2000),
 		value("durable accept, 16 callers, p99", p99(ours), "ms").atMost(25),
-		value("the same dispatcher with a queue in memory, which a crash empties", rate(memory), "/s"),
+		value("the same dispatcher with a queue in memory, which a crash empties", rate(inMemory), "/s"),
 		value("raw synced JetStream publish, 16 callers", published, "/s"),
 		value("durable accept ÷ raw publish", accepted/published, "").atLeast(0.5),
+		value("the disk alone: 10 KB appended and synced, one after the other", synced[len(synced)/2], "/s"),
 	}, nil
 }
 
