@@ -14,9 +14,13 @@ import (
 	"github.com/stagecoach-app/stagecoach/server/store"
 )
 
+// noInstallation is one that GitHub does not know.
+const noInstallation = 1
+
 // Crowd writes repositories into the store of the server, which is stopped: copies of
 // the world's own one, with its promotions, the records of their steps and a timer,
-// under the IDs given. The simulated GitHub has none of them.
+// under the IDs given. The simulated GitHub has none of them, nor the installation that
+// they are of: nothing of theirs is compared with GitHub.
 func (w *World) Crowd(ids []int64) {
 	w.TB.Helper()
 	w.withStores(func(ctx context.Context, s *store.Store, l *eventlog.Log) {
@@ -34,8 +38,8 @@ func (w *World) Crowd(ids []int64) {
 				return err
 			}
 			e := entry
-			e.Repo.ID, e.Repo.Name = id, fmt.Sprint("copy-", id)
-			copied.Repo.ID, copied.Repo.Name = e.Repo.ID, e.Repo.Name
+			e.Repo.ID, e.Repo.Name, e.Repo.Installation = id, fmt.Sprint("copy-", id), noInstallation
+			copied.Repo.ID, copied.Repo.Name, copied.Repo.Installation = e.Repo.ID, e.Repo.Name, e.Repo.Installation
 			body, err := ledger.Encode(copied.Answered(), key, links, time.Now())
 			if err != nil {
 				return err
