@@ -88,9 +88,12 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// pressed tells of a button of ours. One of a check run that names no promotion
-// is not one that we made.
+// pressed tells of a button of ours that a person pressed. One of a check run that
+// names no promotion is not one that we made.
 func (p *checkRunPayload) pressed() ([]promotion.Event, error) {
+	if p.Sender.Type != "User" || p.Sender.ID == 0 {
+		return nil, nil
+	}
 	if p.Action != "requested_action" || p.CheckRun.ExternalID == "" || p.RequestedAction.Identifier == "" {
 		return nil, nil
 	}

@@ -204,9 +204,8 @@ func (p person) stranger(who string, named bool) bool {
 	return p.permission == "none" || p.public && p.permission == "read" && p.role == "read"
 }
 
-// delivered is a comment of somebody as GitHub sends it.
-func delivered(t *testing.T, p person, id int64, at time.Time, body string) []promotion.Event {
-	t.Helper()
+// user is the person as GitHub's payloads name them.
+func (p person) user() map[string]any {
 	login, kind := "somebody", "User"
 	if p.bot {
 		login, kind = "robot[bot]", "Bot"
@@ -214,13 +213,33 @@ func delivered(t *testing.T, p person, id int64, at time.Time, body string) []pr
 	if p.login != "" {
 		login = p.login
 	}
-	user := map[string]any{"id": 4711, "login": login, "type": kind}
+	return map[string]any{"id": 4711, "login": login, "type": kind}
+}
+
+// repository is the one that the person is in.
+func (p person) repository() map[string]any {
+	return map[string]any{
+		"id": pt.Repo.ID, "name": pt.Repo.Name, "full_name": pt.Repo.FullName(), "default_branch": "main", "private": !p.public, "has_issues": true,
+	}
+}
+
+// enters makes the world one in which the person is somebody.
+func (p person) enters(w *pt.World) {
+	w.Permission, w.Role = p.permission, p.role
+	if p.team != "" {
+		w.Teams[p.team] = append(w.Teams[p.team], "somebody")
+	}
+	w.State.Repo.Private = !p.public
+}
+
+// delivered is a comment of somebody as GitHub sends it.
+func delivered(t *testing.T, p person, id int64, at time.Time, body string) []promotion.Event {
+	t.Helper()
+	user := p.user()
 	payload, err := json.Marshal(map[string]any{
 		"action": "created", "issue": map[string]any{"number": 1}, "sender": user, "installation": map[string]any{"id": pt.Repo.Installation},
-		"comment": map[string]any{"id": id, "body": body, "user": user, "created_at": at.Format(time.RFC3339)},
-		"repository": map[string]any{
-			"id": pt.Repo.ID, "name": pt.Repo.Name, "full_name": pt.Repo.FullName(), "default_branch": "main", "private": !p.public, "has_issues": true,
-		},
+		"comment":    map[string]any{"id": id, "body": body, "user": user, "created_at": at.Format(time.RFC3339)},
+		"repository": p.repository(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -250,11 +269,7 @@ func (o outcome) String() string {
 
 func (w trial) play(t *testing.T) outcome {
 	world, second := staged(w.situation, w.named)
-	world.Permission, world.Role = w.person.permission, w.person.role
-	if w.person.team != "" {
-		world.Teams[w.person.team] = append(world.Teams[w.person.team], "somebody")
-	}
-	world.State.Repo.Private = !w.person.public
+	w.person.enters(world)
 	before, replies := world.State.Pipelines, len(world.Replies)
 	var inputs []promotion.Input
 	for _, e := range delivered(t, w.person, 4242, world.Now, "Please:\n"+w.order.text(second)) {

@@ -9,7 +9,7 @@ import (
 
 type pullRequestPayload struct {
 	envelope
-	Reason      string `json:"reason"` // of dequeued
+	Reason      string `json:"reason"` // of dequeued and auto_merge_disabled
 	PullRequest struct {
 		Number         int      `json:"number"`
 		Merged         bool     `json:"merged"`
@@ -41,7 +41,7 @@ func (t Translator) pullRequest(payload []byte) ([]promotion.Event, error) {
 		return nil, err
 	}
 	switch p.Action {
-	case "opened", "synchronize", "reopened", "closed", "dequeued":
+	case "opened", "synchronize", "reopened", "closed", "dequeued", "auto_merge_enabled", "auto_merge_disabled":
 	case "":
 		return nil, errNoAction
 	default:

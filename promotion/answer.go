@@ -3,33 +3,57 @@ package promotion
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
+
+// gap is invisible. It stands where GitHub would see a mention, a reference or an
+// address in what the Markdown gives.
+const gap = "\u200b"
+
+// unlinked breaks what GitHub makes links of by itself.
+// https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls
+var unlinked = strings.NewReplacer("://", ":"+gap+"//", "www.", "www"+gap+".", "WWW.", "WWW"+gap+".", "GH-", "GH"+gap+"-", "gh-", "gh"+gap+"-", "Gh-", "Gh"+gap+"-",
+	"/issues/", "/issues/"+gap, "/pull/", "/pull/"+gap, "/pulls/", "/pulls/"+gap, "/discussions/", "/discussions/"+gap)
+
+// seen drops what a reader cannot see, or would see elsewhere.
+func seen(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, text)
+}
 
 // plain makes a word from outside safe inside backticks and sentences: no
 // markup, no mention, no line break, and not long.
 func plain(word string) string {
-	word = strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune("`@<>[]|#*_~\\!", r) {
+	word = unlinked.Replace(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("`@<>[]|#*_~\\!", r) {
 			return -1
 		}
 		return r
-	}, word)
+	}, seen(word)))
 	if runes := []rune(word); len(runes) > 60 {
 		return string(runes[:60]) + "…"
 	}
 	return word
 }
 
-// plainText makes a sentence from outside safe, as plain does a word, but keeps
-// its length.
-func plainText(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune("`@<>[]|#*_~\\", r) {
-			return -1
-		}
-		return r
-	}, text)
-}
+// plainText makes a sentence from outside safe in an answer. It reads as it did: what
+// would be markup is escaped, what would be a mention or a reference is broken.
+func plainText(text string) string { return unlinked.Replace(markdown.Replace(seen(text))) }
+
+// markdown leaves "<" alone: whoever writes the answer shows all tags as text.
+var markdown = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`, "&", "&amp;", "@", "@"+gap, "#", "#"+gap,
+)
+
+// named is freight as an answer calls it.
+func (f *Freight) named() string { return plainText(f.Title()) }
 
 func plainAll(words []string) []string {
 	out := make([]string, len(words))
@@ -77,7 +101,7 @@ func (c *core) stageStatus(pipeline, stage string) (runs, now, queued string) {
 	}
 	if st := ps.Stages[stage]; st != nil && st.Current != nil {
 		if f := c.state.FreightByID(pipeline, st.Current.Freight); f != nil {
-			runs = plain(f.Title())
+			runs = f.named()
 		}
 	}
 	waiting := 0

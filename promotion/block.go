@@ -30,7 +30,7 @@ func (c *core) block(s *CommentState, cmd Command, r Result) (Verdict, string) {
 		c.blockIn(name, f.ID, mark)
 	}
 	if f.Number == 0 && len(f.Artifacts) > 1 {
-		return VerdictDone, sentence("%s (`%s`) is blocked. With other versions of its other sources it is other freight, which is not.", f.Title(), f.Alias())
+		return VerdictDone, sentence("%s (`%s`) is blocked. With other versions of its other sources it is other freight, which is not.", f.named(), f.Alias())
 	}
 	return VerdictDone, ""
 }
@@ -98,7 +98,7 @@ func (c *core) blockedText() string {
 	for _, name := range sortedKeys(c.state.Pipelines) {
 		for _, id := range sortedKeys(c.state.Pipelines[name].Blocked) {
 			if f := c.state.FreightByID(name, id); f != nil {
-				out = append(out, sentence("%s (`%s`)", f.Title(), f.Alias()))
+				out = append(out, sentence("%s (`%s`)", f.named(), f.Alias()))
 			} else {
 				out = append(out, "`"+short(id)+"`")
 			}

@@ -29,7 +29,24 @@ func (c *core) clashOf(p *Promotion, r *Redo, why string) *Clash {
 	if len(r.Files) > 0 {
 		return &Clash{Head: p.PullRequest.Head, Files: r.Files, Text: sentence("Conflicts with %s: a person changed what this changes in %s", p.Plan.Branch, someOf(r.Files))}
 	}
+	if len(r.Gone) > 0 {
+		return &Clash{Head: p.PullRequest.Head, Text: r.whereTheyWent(p.Plan.Branch)}
+	}
 	return &Clash{Head: p.PullRequest.Head, Text: sentence("The edit could not be made anew on %s, with which %s. %s", p.Plan.Branch, r.Why, why)}
+}
+
+// whereTheyWent says that files were moved or deleted on the base that the edit
+// writes to, and what helps: steps write to the paths that the pipeline file names.
+func (r *Redo) whereTheyWent(base string) string {
+	var moved []string
+	for _, file := range sortedKeys(r.Gone) {
+		if to := r.Gone[file]; to != "" {
+			moved = append(moved, sentence("%s (now %s)", file, to))
+			continue
+		}
+		moved = append(moved, file)
+	}
+	return sentence("%s holds no more %s. Put it back and `/retry`, or name the new path in the pipeline file, `/abort` and promote again", base, someOf(moved))
 }
 
 func someOf(files []string) string {

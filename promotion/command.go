@@ -102,10 +102,10 @@ func (c *core) promote(s *CommentState, cmd Command, r Result) (Verdict, string)
 		return VerdictWrong, wrong
 	}
 	if mark := c.state.Pipelines[p.Name].Blocked[f.ID]; mark != nil {
-		return VerdictWrong, sentence("%s is blocked%s. `/unblock %s` lifts that.", f.Title(), plain(mark.told()), f.Alias())
+		return VerdictWrong, sentence("%s is blocked%s. `/unblock %s` lifts that.", f.named(), plain(mark.told()), f.Alias())
 	}
 	if other := c.alreadyUnderWay(p, stage, f); other != nil {
-		return VerdictDone, sentence("%s is on its way to %s already: `%s` (%s).", f.Title(), StageRef(p.Name, stage.Name), other.Name, other.Phase)
+		return VerdictDone, sentence("%s is on its way to %s already: `%s` (%s).", f.named(), StageRef(p.Name, stage.Name), other.Name, other.Phase)
 	}
 	created, cause := s.created(cmd), s.cause(cmd)
 	c.stage(p.Name, stage.Name).Paused = nil
@@ -114,7 +114,7 @@ func (c *core) promote(s *CommentState, cmd Command, r Result) (Verdict, string)
 		RequestedBy: s.By, Reason: args.reason, Cause: cause, CreatedAt: created, Priority: priority, Look: s.Look,
 	})
 	if gate := shut(c.startGates(request{p, stage, f.ID, pr})); gate != nil {
-		return VerdictStarted, sentence("%s is queued for %s: %s.", f.Title(), StageRef(p.Name, stage.Name), lowerFirst(plainText(gate.Text)))
+		return VerdictStarted, sentence("%s is queued for %s: %s.", f.named(), StageRef(p.Name, stage.Name), lowerFirst(plainText(gate.Text)))
 	}
 	return VerdictStarted, ""
 }
@@ -122,7 +122,7 @@ func (c *core) promote(s *CommentState, cmd Command, r Result) (Verdict, string)
 // brokenConfig says that a pipeline's file cannot be read, or "".
 func (c *core) brokenConfig(pipeline string) string {
 	if ps := c.state.Pipelines[pipeline]; ps != nil && len(ps.Broken) > 0 {
-		return sentence("The config of this pipeline cannot be read: %s. Mend `%s` first.", ps.Broken[0].Text, ps.Broken[0].File)
+		return sentence("The config of this pipeline cannot be read: %s. Mend `%s` first.", plainText(ps.Broken[0].Text), plain(ps.Broken[0].File))
 	}
 	return ""
 }
@@ -237,7 +237,8 @@ func (c *core) retry(s *CommentState, cmd Command, r Result) (Verdict, string) {
 			p.Steps[i] = StepState{}
 		}
 	}
-	p.Look, p.MergeTried = true, false
+	p.Look, p.MergeTried, p.Raced = true, false, false
+	p.Auto, p.AutoAt, p.AutoOff = false, time.Time{}, nil
 	c.touchOf(p)
 	return VerdictStarted, ""
 }

@@ -66,6 +66,7 @@ type Effect struct {
 	Version   string    `json:"version,omitempty"`   // of a source: the one that is asked for; empty: the newest
 	SentAt    time.Time `json:"sentAt,omitzero"`     // when the intent was first recorded
 	Tries     int       `json:"tries,omitempty"`     // answers so far that were errors
+	Races     int       `json:"races,omitempty"`     // answers in a row that were ErrRaced
 	NotBefore time.Time `json:"notBefore,omitzero"`  // zero: at once
 	Hold      bool      `json:"hold,omitempty"`      // git-merge-pr: a gate is shut, so only look
 	Look      bool      `json:"look,omitempty"`      // an earlier try's answer is missing: look for its trace first
@@ -133,9 +134,13 @@ type Result struct {
 	Mergeable   Mergeability               `json:"mergeable,omitempty"` // of a pull request that was read
 	Tried       bool                       `json:"tried,omitempty"`     // git-merge-pr: GitHub does not merge it as it is now
 	Queued      bool                       `json:"queued,omitempty"`    // git-merge-pr: it is in the merge queue
+	Auto        bool                       `json:"auto,omitempty"`      // git-merge-pr: GitHub merges it by itself when its rules allow
 	// Conflicts are files: of KindCompare those that do not merge, of git-push those in which
 	// a person changed what the new edit changes, of KindDrift those that were changed.
 	Conflicts []string `json:"conflicts,omitempty"`
+	// Moved are those of Conflicts that KindCompare did not find any more, and where they
+	// are now; "": nowhere.
+	Moved map[string]string `json:"moved,omitempty"`
 
 	// Of the others.
 	CheckID      int64    `json:"checkID,omitempty"`

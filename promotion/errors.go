@@ -8,6 +8,10 @@ import (
 // ErrStale means that the tip moved: redo the work on the new one.
 var ErrStale = errors.New("the branch moved")
 
+// ErrRaced means that what an effect acts on moved while it did. It is tried again
+// soon, and not for ever: see maxRaces.
+var ErrRaced = errors.New("it moved meanwhile")
+
 // ErrConflict means that a person changed the same values: a person decides.
 var ErrConflict = errors.New("a person changed the same values")
 

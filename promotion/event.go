@@ -80,8 +80,8 @@ type Movement struct {
 // got another head.
 type PullRequestChanged struct {
 	Number     int
-	Action     string // GitHub's own: opened, synchronize, reopened, closed, dequeued
-	Reason     string // of dequeued, in GitHub's words: why the merge queue let it go
+	Action     string // GitHub's own: opened, synchronize, reopened, closed, dequeued, auto_merge_enabled, auto_merge_disabled
+	Reason     string // in GitHub's words: of dequeued why the merge queue let it go, of auto_merge_disabled why it is off
 	HeadBranch string
 	HeadSHA    string
 	Base       string // the branch that it goes to

@@ -115,7 +115,7 @@ func (c *core) findFreight(p *Pipeline, stage *Stage, word string, number, prior
 			return nil, "There is no freight yet: no source of this pipeline has a version."
 		}
 		last := all[len(all)-1]
-		return nil, sentence("Nothing may go to %s yet. %s: %s.", StageRef(p.Name, stage.Name), last.Title(), c.lacking(request{p, stage, last.ID, &Promotion{Priority: priority}}))
+		return nil, sentence("Nothing may go to %s yet. %s: %s.", StageRef(p.Name, stage.Name), last.named(), c.lacking(request{p, stage, last.ID, &Promotion{Priority: priority}}))
 	}
 	var hits []*Freight
 	for _, f := range all {
@@ -159,7 +159,7 @@ func newest(all []*Freight, n int) []string {
 		if len(out) == n {
 			break
 		}
-		out = append(out, sentence("%s (`%s`)", f.Title(), f.Alias()))
+		out = append(out, sentence("%s (`%s`)", f.named(), f.Alias()))
 	}
 	return out
 }

@@ -62,5 +62,5 @@ func queueWords(reason string) string {
 	if w := words[reason]; w != "" {
 		return w
 	}
-	return "GitHub says " + plainText(reason)
+	return "GitHub says " + plain(reason)
 }

@@ -10,6 +10,7 @@ import (
 // Those whose files changed there are compared with it. A push that touches none
 // of their files cannot make them conflict, and costs nothing (promise 10).
 func (c *core) baseMoved(push Pushed, tip string) {
+	c.stirRaced(push.Branch)
 	for _, p := range c.onto(push.Branch) {
 		if !push.Complete || !c.bringsIn(push, p) && p.meets(push.Commits) {
 			c.compare(p, tip)
@@ -23,6 +24,7 @@ func (c *core) baseUnseen(branch, before, tip string) {
 	if before == "" || before == tip {
 		return
 	}
+	c.stirRaced(branch)
 	for _, p := range c.onto(branch) {
 		c.compare(p, tip)
 	}
@@ -132,7 +134,7 @@ func (c *core) compared(e *Effect, r Result) {
 		return
 	}
 	if len(r.Conflicts) > 0 {
-		c.wantRedo(p, Redo{Why: "it conflicted", Tip: e.SHA})
+		c.wantRedo(p, Redo{Why: "it conflicted", Tip: e.SHA, Gone: r.Moved})
 		return
 	}
 	if p.Clash != nil { // what people changed there, they took back

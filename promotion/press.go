@@ -27,7 +27,7 @@ func (c *core) takePressed(e Pressed, ev Event) {
 			args = append(args, StageRef(p.Pipeline, stage), p.Freight)
 		}
 	}
-	s := &CommentState{Cause: ev.Cause, By: e.By, At: c.when(ev.At), Head: e.SHA, On: p.Name}
+	s := &CommentState{Cause: ev.Cause, Number: c.placeOf(p), By: e.By, At: c.when(ev.At), Head: e.SHA, On: p.Name}
 	for line, words := range slices.Collect(slices.Chunk(args, 2)) {
 		s.Commands = append(s.Commands, CommandState{Command: Command{Line: line + 1, Name: e.Action, Args: words}})
 	}

@@ -139,7 +139,7 @@ func TestAPlanThatCannotBeMadeSaysWhy(t *testing.T) {
 	}
 	w.Take(pt.Comment(5, w.Now, "/plan prod"))
 	said := strings.Join(w.Replies, "\n")
-	if w.Reactions["5 confused"] != 1 || !strings.Contains(said, "The plan could not be made: no stage x there octocat.") {
+	if w.Reactions["5 confused"] != 1 || !strings.Contains(said, "The plan could not be made: no stage \\`x\\` there @\u200boctocat.") {
 		t.Errorf("reactions %v, said %q", w.Reactions, said)
 	}
 }

@@ -15,6 +15,12 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	if p == nil && c.mergedMeanwhile(e) {
 		return
 	}
+	if e.Action == autoMergeOn || e.Action == autoMergeOff {
+		if p != nil {
+			c.takeAutoMerge(p, e, at)
+		}
+		return
+	}
 	fresh := e.Action == "opened" || e.Action == "reopened" || e.Action == "synchronize"
 	if p != nil {
 		if fresh && !p.Phase.Terminal() {

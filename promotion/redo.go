@@ -14,13 +14,14 @@ const maxRedos = 20
 // conflicts with its base or must be up to date with it to merge (promise 12).
 // The former edit stands until the new one is whole.
 type Redo struct {
-	Why   string   `json:"why"`             // ends a sentence: "it conflicted with main"
-	Tip   string   `json:"tip,omitempty"`   // of the base, that it is put on; empty: the one when it begins
-	Force bool     `json:"force,omitempty"` // somebody said that what people changed there is overwritten
-	Begun bool     `json:"begun,omitempty"` // false: the step under way has to answer first
-	Again string   `json:"again,omitempty"` // the base moved there meanwhile: it is compared once more; empty: it did not
-	Files []string `json:"files,omitempty"` // in which people changed what the edit changes
-	Was   Edit     `json:"was,omitzero"`    // the former edit, once it has begun
+	Why   string            `json:"why"`             // ends a sentence: "it conflicted with main"
+	Tip   string            `json:"tip,omitempty"`   // of the base, that it is put on; empty: the one when it begins
+	Force bool              `json:"force,omitempty"` // somebody said that what people changed there is overwritten
+	Begun bool              `json:"begun,omitempty"` // false: the step under way has to answer first
+	Again string            `json:"again,omitempty"` // the base moved there meanwhile: it is compared once more; empty: it did not
+	Gone  map[string]string `json:"gone,omitempty"`  // files of it that the base does not hold any more, and where they are now; "": nowhere
+	Files []string          `json:"files,omitempty"` // in which people changed what the edit changes
+	Was   Edit              `json:"was,omitzero"`    // the former edit, once it has begun
 }
 
 // Edit is what the steps of a promotion came to.

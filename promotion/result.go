@@ -39,6 +39,10 @@ func (c *core) gaveUp(e *Effect, err error) bool {
 	switch wait, told := WaitOf(err); {
 	case e.Cancelled, errors.Is(err, ErrCancelled):
 		return true
+	case errors.Is(err, ErrRaced):
+		if c.raceAgain(&again, err) {
+			return true
+		}
 	case told:
 		again.NotBefore = c.now.Add(max(wait, time.Second))
 		if wait < worthTelling {

@@ -32,17 +32,17 @@ func (c *core) rollback(s *CommentState, cmd Command, r Result) (Verdict, string
 		return VerdictWrong, wrong
 	}
 	if st := c.state.stageOf(p.Name, stage.Name); st.Current != nil && st.Current.Freight == f.ID && !st.Current.Undone {
-		return VerdictDone, sentence("%s holds %s already.", StageRef(p.Name, stage.Name), f.Title())
+		return VerdictDone, sentence("%s holds %s already.", StageRef(p.Name, stage.Name), f.named())
 	}
 	if other := c.alreadyUnderWay(p, stage, f); other != nil && other.Priority == PriorityRollback {
-		return VerdictDone, sentence("%s is on its way back to %s already: `%s` (%s).", f.Title(), StageRef(p.Name, stage.Name), other.Name, other.Phase)
+		return VerdictDone, sentence("%s is on its way back to %s already: `%s` (%s).", f.named(), StageRef(p.Name, stage.Name), other.Name, other.Phase)
 	}
 	created := s.created(cmd)
 	pr := c.rollBack(p, stage, f, &Promotion{
 		Name: NewName(stage.Name, created, s.cause(cmd), f.ID), RequestedBy: s.By, Cause: s.cause(cmd), CreatedAt: created, Look: s.Look,
 	}, &Mark{By: s.By, At: s.At, Reason: "rolled back to " + f.Title()})
 	if other := c.started(p.Name, stage.Name); other != nil && other.Name != pr.Name {
-		return VerdictStarted, sentence("%s goes to %s as soon as `%s` has ended. `/abort %s` ends that now.", f.Title(), StageRef(p.Name, stage.Name), other.Name, StageRef(p.Name, stage.Name))
+		return VerdictStarted, sentence("%s goes to %s as soon as `%s` has ended. `/abort %s` ends that now.", f.named(), StageRef(p.Name, stage.Name), other.Name, StageRef(p.Name, stage.Name))
 	}
 	return VerdictStarted, ""
 }
@@ -66,7 +66,7 @@ func (c *core) rollbackTarget(p *Pipeline, stage *Stage, words []string) (f *Fre
 		return nil, wrong, asked
 	}
 	if mark := c.state.Pipelines[p.Name].Blocked[f.ID]; mark != nil {
-		return nil, sentence("%s is blocked%s. `/unblock %s` lifts that.", f.Title(), plain(mark.told()), f.Alias()), false
+		return nil, sentence("%s is blocked%s. `/unblock %s` lifts that.", f.named(), plain(mark.told()), f.Alias()), false
 	}
 	return f, "", false
 }

@@ -10,7 +10,7 @@ import (
 // older binary would drop that when it writes: a freeze that is lost is a
 // promotion too many. promotion/ledger holds records of each version, and reads
 // them all.
-const StateVersion = 3
+const StateVersion = 4
 
 // State is all that is known of one repository: what the ledger keeps, and in
 // Local what GitHub can tell again. Advance never changes one that it was given.
@@ -258,7 +258,13 @@ type Promotion struct {
 	Past []string `json:"past,omitempty"`
 	// MergeTried: GitHub would not merge yet; an event must say that something changed.
 	MergeTried bool `json:"mergeTried,omitempty"`
-	Queued     bool `json:"queued,omitempty"` // its pull request is in GitHub's merge queue: nothing is tried until it leaves that
+	// Raced: because its branch moved under each try. When that moves again it is tried again.
+	Raced bool `json:"raced,omitempty"`
+	// Auto: GitHub was told to merge its pull request by itself when its rules allow.
+	Auto    bool      `json:"auto,omitempty"`
+	AutoAt  time.Time `json:"autoAt,omitzero"`   // when GitHub last told of a change of that
+	AutoOff *Mark     `json:"autoOff,omitempty"` // somebody switched that off by hand, so nothing merges it by itself; nil: nobody did
+	Queued  bool      `json:"queued,omitempty"`  // its pull request is in GitHub's merge queue: nothing is tried until it leaves that
 	// Redo is its edit that is made anew on the base of now; nil: it is not.
 	Redo  *Redo  `json:"redo,omitempty"`
 	Moved string `json:"moved,omitempty"` // its branch moved there before its pull request was open: they are compared then

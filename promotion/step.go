@@ -122,7 +122,7 @@ func (c *core) holds(pr *Promotion, i int) bool {
 		return false
 	}
 	gates, _ := c.gatesOfMerge(pr)
-	return shut(gates) != nil || pr.MergeTried
+	return shut(gates) != nil || pr.MergeTried || pr.AutoOff != nil
 }
 
 // holdMerge tells a merge that is to be tried again how its gates are now.
@@ -177,6 +177,8 @@ func (c *core) waitsAlready(pr *Promotion, step *Step) string {
 	switch {
 	case step.Uses == usesWait || shut(gates) != nil:
 		return c.whyUnmerged(pr)
+	case pr.AutoOff != nil:
+		return pr.heldByHand()
 	case pr.MergeTried:
 		return cmp.Or(pr.Message, "Waiting until GitHub allows the merge")
 	}
@@ -194,7 +196,8 @@ func (c *core) mergesItself(p *Promotion) bool {
 // stir lets a merge be tried again: something that GitHub asks for may have changed.
 func (c *core) stir(p *Promotion) {
 	if c.mergesItself(p) && !p.Queued {
-		c.own(p).MergeTried = false
+		p = c.own(p)
+		p.MergeTried, p.Raced = false, false
 		c.touchOf(p)
 	}
 }

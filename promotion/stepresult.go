@@ -20,6 +20,9 @@ func (c *core) takeStep(e *Effect, r Result) {
 		c.replay(p)
 		return
 	}
+	if p.Raced = errors.Is(r.Err, ErrRaced) && p.PullRequest != nil; p.Raced {
+		r = p.raced(r)
+	}
 	p.note(r, c.now)
 	if p.Stirred && !r.Queued && p.PullRequest != nil && p.PullRequest.State == "open" {
 		p.PullRequest.Stale = true
@@ -51,6 +54,7 @@ func (c *core) takeStep(e *Effect, r Result) {
 		if r.Tried && p.PullRequest != nil && !p.PullRequest.Stale {
 			p.MergeTried, p.Queued = true, r.Queued
 		}
+		p.Auto = p.Auto || r.Auto && p.AutoOff == nil
 	default:
 		p.Phase, p.Message = PhaseRunning, ""
 	}

@@ -1,6 +1,9 @@
 package promotion
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Ticked says that a person ticked boxes of an issue, each of which stands for a
 // command (see promotion/ledger, Box).
@@ -31,8 +34,18 @@ func (c *core) takeTicked(e Ticked, ev Event) {
 	c.state.Comments = append(c.state.Comments, s)
 }
 
-// refusal is what a ticked box is answered with: a box has no reactions, and so
-// only what was wrong or not allowed is said, in a comment.
+// placeOf is where somebody who pressed a button of a promotion's check run is
+// answered: in its pull request, else in the tracking issue; 0: there is no place.
+func (c *core) placeOf(p *Promotion) int {
+	if p.PullRequest != nil && p.PullRequest.Number != 0 {
+		return p.PullRequest.Number
+	}
+	return c.state.Issue
+}
+
+// refusal is what a ticked box or a pressed button is answered with: neither has
+// reactions, and so only what was wrong or not allowed is said, in a comment that
+// names who did it.
 func (s *CommentState) refusal() string {
 	if s.Comment != 0 || s.Number == 0 {
 		return ""
@@ -41,11 +54,15 @@ func (s *CommentState) refusal() string {
 	refused.Commands = slices.DeleteFunc(slices.Clone(s.Commands), func(k CommandState) bool {
 		return k.Verdict != VerdictWrong && k.Verdict != VerdictDenied
 	})
-	return refused.answerText()
+	text := refused.answerText()
+	if text == "" || strings.Contains(text, at(s.By)) {
+		return text
+	}
+	return at(s.By) + ": " + text
 }
 
-// answerTick ends ticked boxes, or lets them be answered first. Buttons have no
-// issue to answer in and end at once.
+// answerTick ends ticked boxes and pressed buttons, or lets them be answered first.
+// Those that have no place for an answer end at once.
 func (c *core) answerTick(i int) {
 	s := c.state.Comments[i]
 	c.noteHeard(s)

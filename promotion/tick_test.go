@@ -41,7 +41,7 @@ func TestTickedBoxesAreCommandsOfWhoTicksThem(t *testing.T) {
 		t.Errorf("what is as wanted is answered by the issue alone, not by %q", said[1:])
 	}
 	tick(w, "d5", issue, "monalisa", "retry", "default/prod")
-	if said := w.Replies[before:]; len(said) != 2 || !strings.HasPrefix(said[1], "There is nothing to retry in prod.") {
+	if said := w.Replies[before:]; len(said) != 2 || !strings.HasPrefix(said[1], "@monalisa: There is nothing to retry in prod.") {
 		t.Errorf("a tick that makes no sense is answered with %q", said[1:])
 	}
 	for _, s := range w.State.Comments {

@@ -261,3 +261,19 @@ func madeByAPI(w *servertest.World) int {
 	}
 	return n
 }
+
+// TestFileMovedByHand lets somebody move the file that waits in a pull request. The
+// steps write to where the pipeline file says, so a person decides.
+func TestFileMovedByHand(t *testing.T) {
+	t.Parallel()
+	w := openProd(t, redoConfig)
+	pull, text := w.Open()[0], w.File(prodValues)
+	moved := map[string]string{prodValues: ghsim.Deleted, "envs/production/values.yaml": text}
+	if _, err := w.Sim.As("octocat").Commit(w.Repo, "main", moved, "Move"); err != nil {
+		t.Fatal(err)
+	}
+	check := until(w, "prod", "action_required", "main holds no more "+prodValues+" (now envs/production/values.yaml)")
+	if check.HeadSHA != pull.HeadSHA || len(w.Open()) != 1 {
+		t.Error("the pull request changed")
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/stagecoach-app/stagecoach/gitops/egress"
 	"github.com/stagecoach-app/stagecoach/handlers"
 	"github.com/stagecoach-app/stagecoach/handlers/ghapi"
+	"github.com/stagecoach-app/stagecoach/promotion/ledger"
 	"github.com/stagecoach-app/stagecoach/server/dashboard"
 	"github.com/stagecoach-app/stagecoach/server/engine"
 	"github.com/stagecoach-app/stagecoach/server/eventlog"
@@ -266,7 +267,7 @@ func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Work
 	return worker.New(ctx, worker.Options{
 		Log: log, Store: kept, Ledger: s.ledger(), Pipelines: watching{run, s.store}, Runner: run,
 		Translate: translator.Translate, Internal: handlers.Internal, Describe: s.api.Repository,
-		WebURL: s.Settings.WebURL, Writer: writer, OnState: s.progress, OnOutdated: s.lookAtAll, Now: s.api.Now,
+		WebURL: s.Settings.WebURL, Insert: ledger.Insert, Writer: writer, OnState: s.progress, OnOutdated: s.lookAtAll, Now: s.api.Now,
 	})
 }
 

@@ -46,7 +46,7 @@ func (a *API) classify(err error, doing string, fresh bool) error {
 	)
 	_, waits := promotion.WaitOf(err)
 	switch {
-	case err == nil, waits, promotion.IsTerminal(err), errors.As(err, &already):
+	case err == nil, waits, promotion.IsTerminal(err), errors.Is(err, promotion.ErrRaced), errors.As(err, &already):
 		return err
 	case errors.As(err, &limit):
 		return a.waitFor(limit.until, limit)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/google/go-github/v57/github"
 
@@ -23,10 +22,6 @@ type mergeConfig struct {
 	MergeMethod string          `json:"mergeMethod"`
 	Wait        *bool           `json:"wait"` // default: wait
 }
-
-// mergeSoon is when to look again at what GitHub works out in the background:
-// whether a pull request can be merged, and a base that moved under a merge.
-const mergeSoon = 2 * time.Second
 
 // mergePullRequest merges the promotion's pull request as soon as GitHub allows
 // it, naming the commit that it merges. One that was merged already is adopted.
@@ -79,6 +74,8 @@ func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config merg
 		return waiting, nil
 	case pr.GetMergeableState() == "behind":
 		return behind(waiting, base), nil
+	case pr.AutoMerge != nil && pr.GetMergeableState() == "blocked":
+		return leftToGitHub(waiting, ""), nil
 	}
 	for _, method := range methods(config, t.Promotion, pr) {
 		merged, err := r.merge(ctx, t, pr, method)
@@ -86,9 +83,9 @@ func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config merg
 		case err == nil:
 			return merged, nil
 		case says(err, "base branch was modified"), status(err) == http.StatusConflict:
-			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("%s moved while #%d was merged", base, pr.GetNumber()))
+			return waiting, &said{fmt.Sprintf("%s moved while #%d was merged", base, pr.GetNumber()), promotion.ErrRaced}
 		case status(err) == http.StatusMethodNotAllowed && pr.Mergeable == nil:
-			return waiting, promotion.RetryAfter(mergeSoon, fmt.Errorf("GitHub works out whether #%d can be merged", pr.GetNumber()))
+			return waiting, &said{fmt.Sprintf("GitHub does not know yet whether #%d can be merged", pr.GetNumber()), promotion.ErrRaced}
 		case status(err) == http.StatusMethodNotAllowed && says(err, "merge queue"):
 			return r.enqueue(ctx, pr, waiting)
 		case says(err, "not allowed on this repository"):
@@ -96,8 +93,7 @@ func (r *repository) tryMerge(ctx context.Context, t promotion.Task, config merg
 		case status(err) == http.StatusMethodNotAllowed && says(err, "out of date"):
 			return behind(waiting, base), nil
 		case status(err) == http.StatusMethodNotAllowed:
-			waiting.Message = "Waiting until GitHub allows the merge: " + cut(saidBy(err), 200)
-			return waiting, nil
+			return r.leaveMerge(ctx, t, config, pr, method, notYet(waiting, err))
 		}
 		return waiting, err
 	}
@@ -131,13 +127,27 @@ func methods(config mergeConfig, p *promotion.Promotion, pr *github.PullRequest)
 	})
 }
 
-// merge merges the head that was looked at. The message keeps the trailers,
-// whatever the repository's settings would write.
+// notYet says why GitHub does not allow a merge.
+func notYet(waiting promotion.Result, err error) promotion.Result {
+	waiting.Message = "Waiting until GitHub allows the merge: " + cut(saidBy(err), 200)
+	return waiting
+}
+
+// commitText is the title and the text of the commit that a merge makes; both empty: the
+// method makes none. The text keeps the trailers, whatever the repository's settings
+// would write.
+func commitText(t promotion.Task, pr *github.PullRequest, method string) (title, text string) {
+	if method == "rebase" {
+		return "", ""
+	}
+	return fmt.Sprintf("%s (#%d)", pr.GetTitle(), pr.GetNumber()), t.Promotion.Trailers(t.Freight)
+}
+
+// merge merges the head that was looked at.
 func (r *repository) merge(ctx context.Context, t promotion.Task, pr *github.PullRequest, method string) (promotion.Result, error) {
 	body := map[string]string{"sha": pr.GetHead().GetSHA(), "merge_method": method}
-	if method != "rebase" {
-		body["commit_title"] = fmt.Sprintf("%s (#%d)", pr.GetTitle(), pr.GetNumber())
-		body["commit_message"] = t.Promotion.Trailers(t.Freight)
+	if title, text := commitText(t, pr, method); title != "" {
+		body["commit_title"], body["commit_message"] = title, text
 	}
 	req, err := r.NewRequest(http.MethodPut, fmt.Sprintf("repos/%s/%s/pulls/%d/merge", r.Owner, r.Name, pr.GetNumber()), body)
 	if err != nil {

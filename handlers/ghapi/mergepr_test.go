@@ -1,6 +1,7 @@
 package ghapi_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -128,8 +129,8 @@ func TestMergeIsTriedAgainWhenTheBaseMoved(t *testing.T) {
 	task := w.mergeTask("")
 	w.Fault(ghsim.Fault{Route: mergePull, Status: http.StatusMethodNotAllowed, Body: `{"message":"Base branch was modified. Review and try the merge again."}`})
 	r := w.Run(t.Context(), task)
-	if _, waits := promotion.WaitOf(r.Err); !waits {
-		t.Fatalf("got %+v, want a short wait", r)
+	if !errors.Is(r.Err, promotion.ErrRaced) || !strings.HasPrefix(r.Err.Error(), "main moved while #") {
+		t.Fatalf("got %+v, want a race", r)
 	}
 	if got := w.run(task); got.Landed == "" {
 		t.Errorf("got %+v", got)
@@ -142,8 +143,8 @@ func TestMergeWaitsUntilGitHubKnowsWhetherItCan(t *testing.T) {
 	task := w.mergeTask("")
 	w.strict()
 	r := w.Run(t.Context(), task)
-	if _, waits := promotion.WaitOf(r.Err); !waits {
-		t.Errorf("got %+v, want a short wait", r)
+	if !errors.Is(r.Err, promotion.ErrRaced) || !strings.HasPrefix(r.Err.Error(), "GitHub does not know yet whether #") {
+		t.Errorf("got %+v, want a race", r)
 	}
 }
 

@@ -2,6 +2,7 @@ package ghapi_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestNewerLedgerTakesNothingForeign(t *testing.T) {
 	body := w.Issues(w.gitops)[0].Body
 	s.Revision = 1
 	for name, text := range map[string]string{
-		"emptied": "", "tampered with": strings.Replace(body, "stagecoach-ledger 3 ", "stagecoach-ledger 3 9", 1),
+		"emptied": "", "tampered with": strings.Replace(body, fmt.Sprint("stagecoach-ledger ", promotion.StateVersion, " "), fmt.Sprint("stagecoach-ledger ", promotion.StateVersion, " 9"), 1),
 		"made for another issue": strings.Replace(body, " 0 3 ", " 77 3 ", 1),
 	} {
 		must(t, w.As("octocat").EditIssue(w.gitops, s.Issue, map[string]any{"body": text}))

@@ -24,6 +24,10 @@ type Env struct {
 	Steps       []StepStatus                          // those before the one at hand
 	Now         time.Time                             // what now() gives; zero: the clock
 	State       *promotion.State                      // what freightMetadata() and stageMetadata() read; nil: nothing is kept
+	// Insert fits what an expression in the value of a config's key gave into the text
+	// that stands before and after it; nil: it stays as it is. A value that is one
+	// expression and no text is not asked about.
+	Insert func(key, before, after, value string) string
 }
 
 // StepStatus is what success(), failure() and status() know of a step.

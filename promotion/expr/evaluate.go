@@ -88,6 +88,8 @@ type evaluation struct {
 	absent string
 	// document: the names are those of a file, see Document.
 	document bool
+	// insert is Env.Insert for the value at hand; nil: what expressions give stays as it is.
+	insert func(before, after, value string) string
 }
 
 func newEvaluation(env Env) (*evaluation, error) {
@@ -107,26 +109,37 @@ func (ev *evaluation) value(raw json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tree, err = ev.walk(tree); err != nil {
+	if tree, err = ev.walk(tree, true); err != nil {
 		return nil, err
 	}
 	return encode(tree)
 }
 
-func (ev *evaluation) walk(value any) (any, error) {
+// insertInto has what expressions give fitted into the value of a key.
+func (ev *evaluation) insertInto(key string) {
+	if ev.env.Insert == nil {
+		return
+	}
+	ev.insert = func(before, after, value string) string { return ev.env.Insert(key, before, after, value) }
+}
+
+func (ev *evaluation) walk(value any, top bool) (any, error) {
 	var err error
 	switch v := value.(type) {
 	case string:
 		return ev.template(v)
 	case []any:
 		for i := range v {
-			if v[i], err = ev.walk(v[i]); err != nil {
+			if v[i], err = ev.walk(v[i], false); err != nil {
 				return nil, at(err, fmt.Sprintf("[%d]", i))
 			}
 		}
 	case map[string]any:
 		for _, key := range sortedKeys(v) {
-			if v[key], err = ev.walk(v[key]); err != nil {
+			if top {
+				ev.insertInto(key)
+			}
+			if v[key], err = ev.walk(v[key], false); err != nil {
 				return nil, at(err, key)
 			}
 		}
@@ -146,14 +159,14 @@ func (ev *evaluation) template(s string) (any, error) {
 		if _, isText := result.(string); err != nil || !isText {
 			return result, err
 		}
-		return strings.Replace(s, strings.TrimSpace(s), result.(string), 1), nil
+		return strings.Replace(s, strings.TrimSpace(s), ev.inserted(parts, slices.Index(parts, e), result.(string)), 1), nil
 	}
 	return ev.text(parts)
 }
 
 func (ev *evaluation) text(parts []part) (string, error) {
 	var b strings.Builder
-	for _, p := range parts {
+	for i, p := range parts {
 		if !p.expression {
 			b.WriteString(p.text)
 			continue
@@ -169,7 +182,26 @@ func (ev *evaluation) text(parts []part) (string, error) {
 		if err != nil {
 			return "", &Error{Expression: p.text, Message: err.Error()}
 		}
-		b.WriteString(s)
+		b.WriteString(ev.inserted(parts, i, s))
 	}
 	return b.String(), nil
+}
+
+// inserted is what the expression at i gave, as it stands in the text.
+func (ev *evaluation) inserted(parts []part, i int, value string) string {
+	if ev.insert == nil {
+		return value
+	}
+	return ev.insert(literals(parts[:i]), literals(parts[i+1:]), value)
+}
+
+// literals is the text of a template's parts without its expressions.
+func literals(parts []part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if !p.expression {
+			b.WriteString(p.text)
+		}
+	}
+	return b.String()
 }

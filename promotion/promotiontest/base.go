@@ -42,7 +42,7 @@ func (w *World) compare(e promotion.Effect) promotion.Result {
 	if p == nil || w.Conflicts == nil {
 		return promotion.Result{}
 	}
-	return promotion.Result{Conflicts: w.Conflicts(p)}
+	return promotion.Result{Conflicts: w.Conflicts(p), Moved: w.Moved}
 }
 
 // pushAnew puts a new edit in place of the former one, by compare-and-swap.

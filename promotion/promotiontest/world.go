@@ -37,9 +37,14 @@ type World struct {
 	Results map[string][]promotion.CheckChanged
 	// MayMerge says whether GitHub lets the app merge; nil: it does.
 	MayMerge func() bool
+	// LeftToGitHub says whether GitHub merges by itself what it does not let the app merge
+	// yet; nil: it never does.
+	LeftToGitHub func(*promotion.Promotion) bool
 	// Conflicts are the files in which a promotion's commit does not merge into its
 	// base; nil: it merges.
 	Conflicts func(*promotion.Promotion) []string
+	// Moved are those of Conflicts that are not there any more, and where they are now.
+	Moved map[string]string
 	// Overwrites are the files in which its new edit would take away what people
 	// wrote; nil: none.
 	Overwrites func(*promotion.Promotion) []string

@@ -149,6 +149,7 @@ func (w *World) merge(e promotion.Effect, p *promotion.Promotion) promotion.Resu
 	if r.Phase == promotion.StepWaiting {
 		r.Tried = !e.Hold && w.Pulls[i].Head == p.PullRequest.Head
 		r.Message = "Waiting for GitHub's required checks"
+		r.Auto = r.Tried && w.LeftToGitHub != nil && w.LeftToGitHub(p)
 	}
 	return r
 }

@@ -17,6 +17,7 @@ func TestImports(t *testing.T) {
 		deptest.Ours+"gitops/worktree",
 		deptest.Ours+"promotion",
 		deptest.Ours+"promotion/expr",
+		deptest.Ours+"promotion/ledger", // a commit's message is a text that people read
 		deptest.Ours+"server/plan",
 		deptest.Ours+"server/registry",
 		deptest.Ours+"server/registry/tag",

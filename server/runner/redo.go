@@ -12,8 +12,13 @@ import (
 
 // compare looks whether a promotion's own commit merges into the tip of its base.
 func (r *Runner) compare(ctx context.Context, t promotion.Task) (promotion.Result, error) {
-	files, err := r.repository(t.Repo).Conflicts(ctx, t.Effect.Text, t.Effect.SHA)
-	return promotion.Result{Conflicts: files}, err
+	repo := r.repository(t.Repo)
+	files, err := repo.Conflicts(ctx, t.Effect.Text, t.Effect.SHA)
+	if err != nil || len(files) == 0 {
+		return promotion.Result{}, err
+	}
+	moved, err := repo.Moved(ctx, t.Effect.Text, t.Effect.SHA, files)
+	return promotion.Result{Conflicts: files, Moved: moved}, err
 }
 
 // drift looks which files do not hold any more what a landing wrote there.

@@ -101,6 +101,9 @@ func (l *lane) evaluate(t *promotion.Task) (run bool, err error) {
 		Repo: t.Repo, WebURL: l.w.WebURL, Pipeline: p.Pipeline, Stage: p.Stage, Promotion: p.Name, Branch: p.Plan.Branch,
 		RequestedBy: p.RequestedBy, Freight: t.Freight, State: t.State, Now: p.StartedAt, // now() is the same whenever the step runs
 	}
+	if insert := l.w.Insert; insert != nil {
+		env.Insert = func(key, before, after, value string) string { return insert(t.Step.Uses, key, before, after, value) }
+	}
 	run, t.Config, err = expr.Prepare(p.Plan, p.Steps, t.Effect.Step, configOf(t), env)
 	return run, err
 }

@@ -89,7 +89,10 @@ type Options struct {
 	// payloads are enough.
 	Describe func(ctx context.Context, repo promotion.Repo) (promotion.Repo, error)
 	WebURL   string // of GitHub, for expressions
-	Writer   string // of tracking issues, see promotion.Local.Writer; empty: nobody tells two servers apart
+	// Insert fits what an expression gave into the text of a step that people read; nil:
+	// it stays as it is.
+	Insert func(uses, key, before, after, value string) string
+	Writer string // of tracking issues, see promotion.Local.Writer; empty: nobody tells two servers apart
 
 	Now func() time.Time // nil: time.Now
 	// Keep is how many states stay in memory after their lanes have ended; 0: 1,000.
