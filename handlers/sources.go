@@ -60,19 +60,35 @@ type packagePayload struct {
 	} `json:"registry_package"`
 }
 
-// image is where the package is pulled from; empty: it is no image.
+// image is where the package is pulled from; empty: it is no image. GitHub names the
+// address with the tag that was pushed, which may be empty; what it calls namespace is
+// not always the owner alone.
 func (p *packagePayload) image() string {
 	if !strings.EqualFold(p.Package.Type, "container") && !strings.EqualFold(p.Package.Type, "docker") {
 		return ""
 	}
-	host := "ghcr.io"
-	if at, _, ok := strings.Cut(p.Package.Version.URL, "/"); ok && strings.Contains(at, ".") && !strings.Contains(at, ":") {
-		host = at // of a GitHub of one's own
+	if image := untagged(p.Package.Version.URL); image != "" {
+		return image
 	}
 	if p.Package.Name == "" || p.Package.Namespace == "" {
 		return ""
 	}
-	return host + "/" + p.Package.Namespace + "/" + p.Package.Name
+	return "ghcr.io/" + p.Package.Namespace + "/" + p.Package.Name
+}
+
+// untagged is an address of an image without its tag or digest; empty: it is no such
+// address.
+func untagged(address string) string {
+	address, _, _ = strings.Cut(address, "@")
+	if slash := strings.LastIndex(address, "/"); slash >= 0 {
+		name, _, _ := strings.Cut(address[slash+1:], ":")
+		address = address[:slash+1] + name
+	}
+	host, path, ok := strings.Cut(address, "/")
+	if !ok || path == "" || strings.HasSuffix(path, "/") || !strings.Contains(host, ".") || strings.Contains(address, "://") {
+		return ""
+	}
+	return address
 }
 
 func (t Translator) registryPackage(payload []byte) ([]promotion.Event, error) {

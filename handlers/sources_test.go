@@ -26,6 +26,10 @@ func TestHintsOfSources(t *testing.T) {
 	}{
 		"an image":                 {"registry_package", container("CONTAINER", "ghcr.io/acme/web:1") + linked, []promotion.Moved{{Watch: "oci:ghcr.io/acme/web"}}, true},
 		"of a GitHub of one's own": {"registry_package", container("container", "containers.github.example.com/acme/web:1") + linked, []promotion.Moved{{Watch: "oci:containers.github.example.com/acme/web"}}, true},
+		"an image in a folder":     {"registry_package", container("CONTAINER", "ghcr.io/acme/charts/web:1") + linked, []promotion.Moved{{Watch: "oci:ghcr.io/acme/charts/web"}}, true},
+		"without a tag":            {"registry_package", container("CONTAINER", "ghcr.io/acme/web:") + linked, []promotion.Moved{{Watch: "oci:ghcr.io/acme/web"}}, true},
+		"with a port":              {"registry_package", container("CONTAINER", "registry.example.com:5000/acme/web@sha256:0a") + linked, []promotion.Moved{{Watch: "oci:registry.example.com:5000/acme/web"}}, true},
+		"with no address":          {"registry_package", container("CONTAINER", "web") + linked, []promotion.Moved{{Watch: "oci:ghcr.io/acme/web"}}, true},
 		"linked to no repository":  {"registry_package", container("CONTAINER", "") + `,"installation":{"id":3}}`, []promotion.Moved{{Watch: "oci:ghcr.io/acme/web"}}, false},
 		"a package of npm":         {"registry_package", container("npm", "") + linked, nil, false},
 		"a release":                {"release", `{"action":"published"` + linked, []promotion.Moved{{Watch: "release:acme/app"}}, true},
