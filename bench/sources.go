@@ -25,8 +25,7 @@ func sourceSuite(_ context.Context, b *bench) ([]row, error) {
 		rows = append(rows, value(fmt.Sprintf("a push, %d pipelines", n), took[i], "µs"),
 			value(fmt.Sprintf("pipelines that it concerns, of %d", n), float64(promoted), "").exactly(1))
 	}
-	each := (took[1] - took[0]) / float64(many-few)
-	return append(rows, value("each pipeline more that it does not concern", each*1000, "ns").atMost(1000)), nil
+	return append(rows, value(fmt.Sprintf("a push, %d pipelines against %d", many, few), took[1]/took[0], "").atMost(1.2)), nil
 }
 
 // monorepo is the state of a repository whose pipelines were all looked at once.
@@ -52,7 +51,25 @@ func newMonorepo(pipelines int) *monorepo {
 		}})
 	}
 	m.take(looked...)
+	m.land()
 	return m
+}
+
+// land lets every stage hold something that it wrote in a file of its own, as in a
+// repository that has promoted for a while.
+func (m *monorepo) land() {
+	s := *m.state
+	s.Pipelines = map[string]*promotion.PipelineState{}
+	for name, ps := range m.state.Pipelines {
+		own := *ps
+		f := own.Freight[len(own.Freight)-1]
+		own.Stages = map[string]*promotion.StageState{"dev": {Current: &promotion.Landing{
+			Freight: f.ID, Promotion: "p", Commit: commitNo(0), At: m.now, Files: []string{"envs/" + name + ".yaml"},
+		}}}
+		s.Pipelines[name] = &own
+	}
+	m.state = &s
+	m.take(promotion.Event{Repo: m.repo, Body: promotion.Woke{}})
 }
 
 // folderPipeline watches one folder and promotes when somebody asks.
@@ -94,6 +111,8 @@ func (m *monorepo) push() (in promotion.Input, concerned int) {
 
 // cost is the median time of the decision, in microseconds.
 func (m *monorepo) cost(in promotion.Input) float64 {
+	m.take(promotion.Event{Repo: m.repo, Body: promotion.Pushed{Branch: "main", Before: commitNo(0), After: commitNo(0), Complete: true,
+		Commits: []promotion.PushedCommit{{SHA: commitNo(0), Message: "Nothing of theirs", Paths: []string{"README.md"}}}}}) // the first one lists what is where
 	var times []time.Duration
 	for range 101 {
 		begin := time.Now()

@@ -52,6 +52,7 @@ func Settle(s *State, now time.Time) Decision {
 
 func (c *core) decide() Decision {
 	c.settleAll()
+	c.keepPlaces()
 	return Decision{State: c.state, Effects: c.due(), Wake: c.wake()}
 }
 

@@ -9,6 +9,7 @@ import (
 // core is one run of Advance: a state that it owns as far as it has touched it.
 // Everything else is shared with the state that was given and only read.
 type core struct {
+	given     *State // as it was
 	state     *State
 	ownPipe   map[string]bool
 	ownProm   map[*Promotion]bool
@@ -25,10 +26,7 @@ type core struct {
 
 func newCore(s *State, at clock) *core {
 	next := *s
-	next.Pipelines = maps.Clone(s.Pipelines)
-	if next.Pipelines == nil {
-		next.Pipelines = map[string]*PipelineState{}
-	}
+	given := *s // its places may be made, and are not seen by whoever gave it
 	next.Comments = slices.Clone(s.Comments)
 	next.Problems = slices.Clone(s.Problems)
 	next.Local.Tips = cloneMap(s.Local.Tips)
@@ -36,7 +34,7 @@ func newCore(s *State, at clock) *core {
 	next.Local.Pending = cloneMap(s.Local.Pending)
 	next.Local.ConfigHeads = cloneMap(s.Local.ConfigHeads)
 	return &core{
-		state: &next, clock: at,
+		given: &given, state: &next, clock: at,
 		ownPipe: map[string]bool{}, ownProm: map[*Promotion]bool{}, ownStg: map[*StageState]bool{}, touched: map[string]*concern{}, wakes: map[string]time.Time{},
 	}
 }
@@ -63,6 +61,9 @@ func (c *core) pipe(name string) *PipelineState {
 	own.Stages = cloneMap(own.Stages)
 	own.Promotions = slices.Clone(own.Promotions)
 	own.Broken = slices.Clone(own.Broken)
+	if len(c.ownPipe) == 0 {
+		c.state.Pipelines = cloneMap(c.state.Pipelines)
+	}
 	c.state.Pipelines[name] = own
 	c.ownPipe[name] = true
 	return own

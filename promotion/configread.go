@@ -35,6 +35,7 @@ func (c *core) takeConfig(in ConfigRead) {
 		c.dropSources(name, p, config[name])
 	}
 	local.Config, local.ConfigSHA, local.Followers = config, in.SHA, c.followersOf(config)
+	local.Asking = nil
 	c.takeTips(in.Tips)
 	c.dropHeads()
 	c.touchAll()

@@ -19,8 +19,15 @@ type Drift struct {
 // files are touched is looked at; a push of promotions, or of other files, costs
 // nothing.
 func (c *core) seekDrift(push Pushed) {
-	for name, p := range c.state.Local.Config {
-		for i := range p.Stages {
+	var where []string
+	if push.Complete {
+		where = c.somewhere(touchedKeys(push.Commits)...)
+	} else {
+		where = sortedKeys(c.state.Local.Config)
+	}
+	for _, name := range where {
+		p := c.state.Local.Config[name]
+		for i := range p.stages() {
 			at := c.state.stageOf(name, p.Stages[i].Name).Current
 			if at == nil || at.Held || at.Commit == "" || c.branchOf(&p.Stages[i]) != push.Branch || !c.byOthers(push, at) {
 				continue

@@ -11,7 +11,13 @@ import (
 // of their files cannot make them conflict, and costs nothing (promise 10).
 func (c *core) baseMoved(push Pushed, tip string) {
 	c.stirRaced(push.Branch)
-	for _, p := range c.onto(push.Branch) {
+	var where []string
+	if push.Complete {
+		where = c.somewhere(append(touchedKeys(push.Commits), placeAny)...)
+	} else {
+		where = sortedKeys(c.state.Pipelines)
+	}
+	for _, p := range c.onto(push.Branch, where) {
 		if !push.Complete || !c.bringsIn(push, p) && p.meets(push.Commits) {
 			c.compare(p, tip)
 		}
@@ -25,17 +31,17 @@ func (c *core) baseUnseen(branch, before, tip string) {
 		return
 	}
 	c.stirRaced(branch)
-	for _, p := range c.onto(branch) {
+	for _, p := range c.onto(branch, sortedKeys(c.state.Pipelines)) {
 		c.compare(p, tip)
 	}
 }
 
-// onto are the promotions whose pull requests go to a branch and are open, or will be
+// onto are the promotions of some pipelines whose pull requests go to a branch and are open, or will be
 // in a moment, in order of name.
-func (c *core) onto(branch string) []*Promotion {
+func (c *core) onto(branch string, pipelines []string) []*Promotion {
 	var out []*Promotion
-	for _, ps := range c.state.Pipelines {
-		for _, p := range ps.Promotions {
+	for _, name := range pipelines {
+		for _, p := range c.state.Pipelines[name].Promotions {
 			if (p.pullIsOpen() || p.opensPull()) && p.Plan.Branch == branch {
 				out = append(out, p)
 			}

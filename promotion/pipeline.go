@@ -33,6 +33,14 @@ func (p *Pipeline) Stage(name string) *Stage {
 	return nil
 }
 
+// stages are the pipeline's; of nil there are none.
+func (p *Pipeline) stages() []Stage {
+	if p == nil {
+		return nil
+	}
+	return p.Stages
+}
+
 // InOrder are stages as freight comes through them: each behind those of its `after`,
 // and else as they are written. A circle, which no config has, ends at the end.
 func InOrder(stages []Stage) []*Stage {

@@ -52,7 +52,7 @@ func (p *Promotion) raced(r Result) Result {
 
 // stirRaced tries merges again that gave up because a branch moved under them.
 func (c *core) stirRaced(branch string) {
-	for _, p := range c.onto(branch) {
+	for _, p := range c.onto(branch, c.somewhere(placeRace+branch)) {
 		if p.Raced {
 			c.stir(p)
 		}

@@ -242,8 +242,8 @@ func (c *core) landAfterAll(p *Promotion, commit string) bool {
 
 func (c *core) byPullRequest(number int) *Promotion {
 	var found *Promotion
-	for _, ps := range c.state.Pipelines {
-		for _, p := range ps.Promotions {
+	for _, name := range c.somewhere(placePull + strconv.Itoa(number)) {
+		for _, p := range c.state.Pipelines[name].Promotions {
 			if p.PullRequest == nil || p.PullRequest.Number != number {
 				continue
 			}

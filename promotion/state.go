@@ -67,6 +67,11 @@ type Local struct {
 	// Followers are the sources of Config that follow branches of the repository itself;
 	// nil: not listed yet.
 	Followers Followers `json:"-"`
+	// Asking are the pipelines of Config with a stage that asks for checks; nil: not
+	// listed yet.
+	Asking map[string]bool `json:"-"`
+	// Places find the pipelines that a push concerns; nil: nobody has asked yet.
+	Places *Places `json:"-"`
 	// Sought are versions that people named, by "PIPELINE/WORD".
 	Sought map[string]Sought `json:"sought,omitempty"`
 	// Strangers are those who were found to have no more than everybody has, by

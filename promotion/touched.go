@@ -107,7 +107,7 @@ func (c *core) touchFreight(pipeline string) {
 
 // touchAsking marks the stages that ask for the checks that fit.
 func (c *core) touchAsking(fits func(*Stage) bool) {
-	for name := range c.state.Local.Config {
+	for name := range c.asking() {
 		c.touchWhere(name, func(s *Stage) bool { return s.asksAny() && fits(s) })
 	}
 }

@@ -55,14 +55,27 @@ func (c *core) stirMerges(sha string) {
 
 // askedFor reports whether some stage's gates or verification name the check.
 func (c *core) askedFor(name string) bool {
-	for _, p := range c.state.Local.Config {
-		for i := range p.Stages {
-			if matchesAny(p.Stages[i].asks(), name) {
+	for pipeline := range c.asking() {
+		for _, s := range c.state.Local.Config[pipeline].Stages {
+			if matchesAny(s.asks(), name) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// asking are the pipelines with a stage that asks for checks.
+func (c *core) asking() map[string]bool {
+	if c.state.Local.Asking == nil {
+		c.state.Local.Asking = map[string]bool{}
+		for name, p := range c.state.Local.Config {
+			if slices.ContainsFunc(p.Stages, func(s Stage) bool { return s.asksAny() }) {
+				c.state.Local.Asking[name] = true
+			}
+		}
+	}
+	return c.state.Local.Asking
 }
 
 // asks are the globs of all checks that the stage names.
@@ -194,16 +207,7 @@ func (c *core) judgesOn(branch string, s *Stage) bool {
 	return c.branchOf(s) == branch || len(s.Gates.Checks) > 0
 }
 
-func (c *core) asksAtAll() bool {
-	for _, p := range c.state.Local.Config {
-		for i := range p.Stages {
-			if p.Stages[i].asksAny() {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (c *core) asksAtAll() bool { return len(c.asking()) > 0 }
 
 // containing are the commit and those later ones of its branch that contain it,
 // the newest last.

@@ -15,6 +15,9 @@ import (
 // is what makes it right that a decision settles only what its inputs touched.
 // Words may differ: how a time is told depends on how far away it is.
 func Skipped(d promotion.Decision, now time.Time) string {
+	if stale := d.State.StalePlaces(); len(stale) > 0 {
+		return fmt.Sprintf("places: %q", stale)
+	}
 	all := promotion.Settle(d.State, now)
 	reworded := map[string]bool{}
 	for name, ps := range all.State.Pipelines {
