@@ -1,6 +1,7 @@
 package promotion_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -228,5 +229,26 @@ func TestFreightIsReadFromATrailer(t *testing.T) {
 		if got := promotion.CarriedFreight(forged); got != nil {
 			t.Errorf("%s: read %+v", name, got)
 		}
+	}
+}
+
+// A branch that was pushed and had no pull request yet: what people changed on its base
+// meanwhile is looked at when there is one, as it would have been without the loss.
+func TestABranchThatIsTakenOverIsComparedWithItsBase(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("prod", "auto"))
+	w := pt.NewWorld(p)
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 3 }
+	w.Take(pt.Push(pt.SHA("c1")))
+	if len(w.Made) != 1 || len(w.Pulls) != 0 {
+		t.Fatalf("%d pushes and %d pull requests, want a branch alone", len(w.Made), len(w.Pulls))
+	}
+	w.Hold, w.Tip = nil, pt.SHA("by hand")
+	w.Conflicts = func(*promotion.Promotion) []string { return []string{"envs/prod/kustomization.yaml"} }
+	w.Overwrites = w.Conflicts
+	loseAll(w, p)
+	all := w.All("prod")
+	i := slices.IndexFunc(all, func(p *promotion.Promotion) bool { return p.Phase == promotion.PhaseWaiting })
+	if i < 0 || all[i].PullRequest == nil || all[i].Clash == nil {
+		t.Errorf("%v, want a pull request that says that it conflicts", w.Phases("prod"))
 	}
 }

@@ -33,6 +33,8 @@ func (c *core) takeOver(p *Promotion, f Found) {
 		if f.Foreign {
 			p.PullRequest.HeadAt = c.now // what was approved before may have been other content
 		}
+	} else {
+		p.Moved = c.state.Local.Tips[plan.Branch] // perhaps since the edit that it goes on with
 	}
 	for i := range p.Steps[:opens] {
 		p.Steps[i] = StepState{Phase: StepSucceeded, Message: doneBefore}
