@@ -21,7 +21,9 @@ var withoutRace = []string{
 
 // raceElsewhere are packages that start goroutines and whose own tests take too
 // long under the race detector; what they stand on runs under it in the stories of server.
-var raceElsewhere = []string{"gitops/step/kustomize", "handlers/ghapi", "server/demo", "server/doctor", "server/ghsim", "server/ghsim/page", "server/status"}
+// Those that test the large libraries of some steps are among them: the build tag
+// small leaves these out of what is built for the detector.
+var raceElsewhere = []string{"bench", "gitops/step/kustomize", "handlers/ghapi", "server/demo", "server/doctor", "server/ghsim", "server/ghsim/page", "server/status"}
 
 // raceStories are the tests of server that run under the race detector, which
 // makes them many times slower: between them they take every way through the
@@ -44,7 +46,7 @@ func test(ctx context.Context) error {
 	}
 	// go vet has run, and nobody takes a debugger to these binaries.
 	flags := []string{"test", "-shuffle=on", "-timeout=9m", "-vet=off", "-ldflags=-w"}
-	withRace := append(slices.Clone(flags), "-race")
+	withRace := append(slices.Clone(flags), "-race", withoutLarge)
 	if why := raceless(ctx); why != "" {
 		fmt.Printf("The race detector is left out: %s.\n", why)
 		withRace = flags
