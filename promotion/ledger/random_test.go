@@ -48,7 +48,9 @@ func fill(r *rand.Rand, v reflect.Value, depth int) {
 		fill(r, v.Elem(), depth+1)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(r, v.Field(i), depth+1)
+			if v.Type().Field(i).Tag.Get("json") != "-" { // those are never kept
+				fill(r, v.Field(i), depth+1)
+			}
 		}
 	case reflect.Slice:
 		for range r.IntN(4) {
