@@ -18,7 +18,7 @@ var (
 )
 
 // TestSchedules plays random schedules and holds the promises after every step.
-// One that fails is shrunk and told. CI plays 30,000 of these:
+// One that fails is shrunk and told. CI plays 10,000 of these:
 //
 //	go test ./promotion/model -run TestSchedules -schedules 100000 -seed 1
 func TestSchedules(t *testing.T) {
