@@ -116,11 +116,19 @@ func (s *State) Shows(e Effect, w *Whereabouts) bool {
 	return !e.Look && ps != nil && ps.Shown[e.SHA].Digest == w.Digest()
 }
 
-// commitShown takes that a check run on a commit was written.
+// commitShown takes that a check run on a commit was written, or that there is nothing
+// to say any more. An earlier try whose answer is missing may have written then, so
+// what stands there is not known.
 func (c *core) commitShown(e *Effect, r Result) {
 	if r.Digest != "" {
 		c.dropProblems(problemOf(e))
 		c.noteCommit(e, CommitCheck{ID: r.CheckID, Digest: r.Digest})
+		return
+	}
+	if ps := c.state.Pipelines[e.Pipeline]; ps != nil && e.Look {
+		if note, known := ps.Shown[e.SHA]; known {
+			c.noteCommit(e, CommitCheck{ID: note.ID, Digest: gaveUpOn})
+		}
 	}
 }
 

@@ -235,6 +235,39 @@ func TestCommitChecksCanBeSwitchedOnAndOff(t *testing.T) {
 	tells(t, w, "c1", "dev:there prod:", "dev:there prod:open")
 }
 
+// A write whose answer is missing may have been done: when there is nothing to say for a
+// while, and then something again, it is looked for. So also when the answer of a later
+// write is missing, and what it should say changes back.
+func TestACheckRunWithoutAnswerIsLookedForAfterASwitch(t *testing.T) {
+	off := shown()
+	off.Sources[0].Git.CheckRun = false
+	for at := range 2 {
+		w, n := pt.NewWorld(shown()), 0
+		w.Fault = func(e promotion.Effect) pt.Fault {
+			if e.Kind == promotion.KindCommitCheck {
+				if n++; n == at+1 {
+					return pt.AnswerLost
+				}
+			}
+			return pt.Well
+		}
+		w.Take(pt.Push(pt.SHA("c1")))
+		if at == 1 {
+			w.Say("octocat", "/promote prod") // the second write says that it is open
+		}
+		w.Take(pt.Config(off))
+		w.Sleep(promotion.KindCommitCheck.Lag() * 2)
+		if at == 1 {
+			w.End("prod", "closed")
+		}
+		w.Take(pt.Config(shown()))
+		w.Sleep(promotion.KindCommitCheck.Lag() * 2)
+		if got := toldOf(t, w, "c1"); len(got) == 0 || got[len(got)-1] != "dev:there prod: " {
+			t.Errorf("the answer of write %d is lost: it is told %q", at+1, got)
+		}
+	}
+}
+
 // Sources that share a commit share its check run; freight that is forgotten takes
 // what is known of it along.
 func TestWhatIsKnownOfCommitsIsBounded(t *testing.T) {

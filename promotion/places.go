@@ -181,6 +181,9 @@ func (s *State) StalePlaces() (keys []string) {
 	fresh := placesOf(s)
 	for i, shard := range fresh.shards {
 		known := s.Local.Places.shards[i]
+		if len(shard) == 0 && len(known) == 0 {
+			continue
+		}
 		for key, want := range shard {
 			if !slices.Equal(slices.Sorted(slices.Values(known[key])), slices.Sorted(slices.Values(want))) {
 				keys = append(keys, key)

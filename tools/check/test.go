@@ -67,7 +67,7 @@ func test(ctx context.Context) error {
 				return command(ctx, "go", slices.Concat(flags, []string{"-parallel=12", "-skip=" + raceStories, "./server"})...)
 			},
 			func() error {
-				return command(ctx, "go", slices.Concat(flags, []string{"-run=" + modelTests, "./promotion/model", "-schedules=10000"})...)
+				return command(ctx, "go", slices.Concat(flags, []string{"-run=" + modelTests, "./promotion/model", "-schedules=100000"})...)
 			},
 		),
 		command(ctx, "go", slices.Concat(flags, []string{"-run=" + largeTests, "./gitops"})...),
