@@ -9,7 +9,7 @@ import (
 // nothing. Everything that GitHub can tell is asked once more, and what an
 // earlier life left there is adopted before anything new is made.
 func (c *core) takeRebuilt() {
-	c.effect(Effect{ID: "adopt", Kind: KindAdopt})
+	c.effect(Effect{ID: "adopt", Kind: KindAdopt, Unknown: c.state.Revision == 0})
 	c.state.Local.Rebuilt = c.now
 	for branch := range c.state.Local.Tips { // they were just read: a push of before, told late, is old
 		c.state.Local.TipsAt[branch] = c.now.Truncate(time.Second) // as exact as GitHub tells of pushes

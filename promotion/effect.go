@@ -72,6 +72,7 @@ type Effect struct {
 	Look      bool      `json:"look,omitempty"`      // an earlier try's answer is missing: look for its trace first
 	Earlier   bool      `json:"earlier,omitempty"`   // react: say whether it was there before, and how the comment was answered then
 	Late      bool      `json:"late,omitempty"`      // only after the ledger holds the state
+	Unknown   bool      `json:"unknown,omitempty"`   // adopt: there was no ledger, so all is asked of GitHub
 	AtRest    bool      `json:"atRest,omitempty"`    // only when nothing else is under way, before the ledger is written
 	Blocked   string    `json:"blocked,omitempty"`   // waits for an event: the permission or state that is missing
 	Cancelled bool      `json:"cancelled,omitempty"` // not wanted any more: a caller that is not running it answers ErrCancelled

@@ -252,3 +252,31 @@ func TestABranchThatIsTakenOverIsComparedWithItsBase(t *testing.T) {
 		t.Errorf("%v, want a pull request that says that it conflicts", w.Phases("prod"))
 	}
 }
+
+// What was lost stays lost when the first look at it fails and the ledger is written
+// meanwhile: the next look asks GitHub for all of it too. With a ledger none does.
+func TestALookAfterTheLossThatFailsAsksForAllAgain(t *testing.T) {
+	for _, revision := range []int64{0, 7} {
+		p := pt.Pipeline("default", pt.Stage("prod", "auto"))
+		w, looks := pt.NewWorld(p), 0
+		w.State = &promotion.State{Version: promotion.StateVersion, Repo: pt.Repo, Issue: 1, Revision: revision}
+		w.Fault = func(e promotion.Effect) pt.Fault {
+			if e.Kind != promotion.KindAdopt {
+				return pt.Well
+			}
+			if looks++; e.Unknown != (revision == 0) {
+				t.Errorf("look %d at the revision %d, of a store that was found at %d: unknown is %v", looks, w.State.Revision, revision, e.Unknown)
+			}
+			w.State.Revision++ // the ledger was written
+			if looks < 3 {
+				return pt.NotDone
+			}
+			return pt.Well
+		}
+		w.Take(pt.Config(p), promotion.Rebuilt{})
+		w.Sleep(time.Hour)
+		if looks != 3 {
+			t.Errorf("%d looks, want 3", looks)
+		}
+	}
+}

@@ -76,7 +76,9 @@ func (c *core) adoptEnded(f Found) {
 // adoptGone ends a promotion whose stage the config does not have any more.
 func (c *core) adoptGone(f Found) {
 	named, ok := ParseName(f.Promotion)
-	if !ok || f.Landed || f.Foreign || f.Commit == "" || f.Freight == "" || c.promotion(f.Promotion) != nil {
+	ours := !f.Foreign && f.Commit != "" && f.Freight != ""
+	opened := f.Pull != nil && f.Pull.State == "open" // by us, whoever pushed to it since
+	if !ok || f.Landed || !ours && !opened || c.promotion(f.Promotion) != nil {
 		return
 	}
 	c.endAdopted(c.adopted(f, named, &Freight{ID: f.Freight}), f, PhaseAborted, sentence("The stage %s is no longer in the config.", named.Stage))
@@ -84,7 +86,9 @@ func (c *core) adoptGone(f Found) {
 
 // endAdopted ends a promotion that left its branch, and perhaps a pull request.
 func (c *core) endAdopted(p *Promotion, f Found, phase Phase, why string) {
-	p.Pushed, p.Commit = f.Branch, f.Commit
+	if !f.Foreign { // a branch that holds what people pushed stays
+		p.Pushed, p.Commit = f.Branch, f.Commit
+	}
 	p.PullRequest = &PullRequest{Head: f.Commit, State: "open"} // without a number: found by its branch
 	if f.Pull != nil {
 		p.PullRequest = &PullRequest{Number: f.Pull.Number, URL: f.Pull.URL, Head: f.Pull.Head, State: f.Pull.State}

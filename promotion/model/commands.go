@@ -86,16 +86,19 @@ func (r *rules) carried(c *promotion.CommentState, k promotion.CommandState, arg
 	if len(args) > 0 {
 		cmd.stage = args[0]
 	}
-	if p := r.known[cmd.stage]; p != nil {
-		cmd.stage = p.Stage
-	}
+	p := r.known[cmd.stage]
 	if cmd.stage == "" {
-		if p := r.known[r.promotionOf(number)]; p != nil {
-			cmd.stage = p.Stage
-		}
+		p = r.known[r.promotionOf(number)]
 	}
-	if cmd.stage = r.meantStage(cmd.stage); r.isBeside(cmd.stage) {
+	switch {
+	case p != nil && p.Pipeline == besideName:
 		return
+	case p != nil: // whatever stages the config has by now
+		cmd.stage = p.Stage
+	default:
+		if cmd.stage = r.meantStage(cmd.stage); r.isBeside(cmd.stage) {
+			return
+		}
 	}
 	r.took = append(r.took, cmd)
 	r.permitted(cmd)

@@ -8,8 +8,8 @@ import (
 )
 
 // found are the traces of promotions: their branches, their commits on the branches of
-// stages and, without a ledger, their last pull requests.
-func (s *server) found() []promotion.Found {
+// stages and, where all is unknown, their last pull requests.
+func (s *server) found(unknown bool) []promotion.Found {
 	var out []promotion.Found
 	for branch, c := range s.heads {
 		f := promotion.Found{Branch: branch, Foreign: c.by != ""}
@@ -24,7 +24,7 @@ func (s *server) found() []promotion.Found {
 			continue
 		}
 		for i, c := range line {
-			if c.promotion != "" && (!c.bare || s.state.Revision == 0) {
+			if c.promotion != "" && (!c.bare || unknown) {
 				out = append(out, promotion.Found{
 					Promotion: c.promotion, Pipeline: c.pipeline, Freight: c.freight, Carries: c.carries, RequestedBy: c.asked,
 					Branch: branch, Commit: c.sha, At: c.at, Landed: true, Depth: len(line) - 1 - i,
@@ -32,7 +32,7 @@ func (s *server) found() []promotion.Found {
 			}
 		}
 	}
-	if s.state.Revision == 0 {
+	if unknown {
 		out = s.withPulls(out)
 	}
 	slices.SortFunc(out, func(a, b promotion.Found) int {

@@ -107,7 +107,7 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 	case promotion.KindSource:
 		return s.look(e)
 	case promotion.KindAdopt:
-		return promotion.Result{Found: s.found()}
+		return promotion.Result{Found: s.found(e.Unknown)}
 	}
 	return promotion.Result{}
 }

@@ -26,7 +26,7 @@ func (r *Runner) adopt(ctx context.Context, t promotion.Task) (promotion.Result,
 	if err != nil {
 		return promotion.Result{}, fmt.Errorf("list the branches: %w", err)
 	}
-	none := t.State != nil && t.State.Revision == 0
+	none := t.Effect.Unknown // however often the ledger was written since
 	var pulls []promotion.FoundPull
 	if none {
 		if pulls, err = r.GitHub.Pulls(ctx, t.Repo); err != nil {
