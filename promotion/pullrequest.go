@@ -26,7 +26,7 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 		if fresh && !p.Phase.Terminal() {
 			c.standAside(e.Number, e.HeadSHA, e.Base, CheckName(p.Pipeline, p.Stage))
 		}
-		if c.pendingStep(p) && !(e.Action == "synchronize" && e.HeadSHA == p.Commit) {
+		if c.pendingStep(p) && !p.ownDoing(e) {
 			c.own(p).Stirred = true
 		}
 		switch {
@@ -74,6 +74,13 @@ func (c *core) takePullRequest(e PullRequestChanged, at time.Time) {
 	c.effect(Effect{
 		ID: sentence("config-check/%d/%s", e.Number, e.HeadSHA), Kind: KindConfigCheck, Number: e.Number, SHA: e.HeadSHA, Branch: e.Base,
 	})
+}
+
+// ownDoing reports whether an event says what the app itself did: opened a pull request
+// with its commit, or pushed that. Such an event comes before GitHub's answer now and
+// then, and says no more than that.
+func (p *Promotion) ownDoing(e PullRequestChanged) bool {
+	return (e.Action == "opened" || e.Action == "synchronize") && e.HeadSHA == p.Commit
 }
 
 // mergedUnknown takes that somebody merged the pull request of a promotion that an

@@ -34,6 +34,35 @@ func TestMergedBeforeItIsKnownToBeOpen(t *testing.T) {
 	}
 }
 
+// GitHub tells of its opening before it answers the request that opened it: nothing is
+// read because of that. What anybody else did meanwhile is.
+func TestOpenedBeforeItIsKnownToBeOpen(t *testing.T) {
+	for action, stale := range map[string]bool{"opened": false, "synchronize": false, "edited": true, "closed": true} {
+		w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
+		w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 3 }
+		w.Take(pt.Push(pt.SHA("c1")))
+		p := w.All("prod")[0]
+		opened := promotion.Result{
+			Effect: "step/" + p.Name + "/3", Phase: promotion.StepSucceeded,
+			PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
+		}
+		w.Pulls = append(w.Pulls, &pt.Pull{Number: 100, Branch: p.Pushed, Head: p.Commit, State: "open"})
+		looks := 0
+		w.Hold = func(e promotion.Effect) bool {
+			if p := w.State.Promotion(e.Promotion); p != nil && p.PullRequest != nil && p.PullRequest.Stale {
+				looks++
+			}
+			return false
+		}
+		w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.PullRequestChanged{
+			Number: 100, Action: action, HeadBranch: p.Pushed, HeadSHA: p.Commit, Base: "main", SameRepo: true,
+		}}, opened)
+		if got := looks > 0; got != stale {
+			t.Errorf("%s: %d looks that distrust the answer", action, looks)
+		}
+	}
+}
+
 // The read that one event started may have been before the next event.
 func TestMergedWhileItIsRead(t *testing.T) {
 	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -91,7 +92,7 @@ func (f *fake) Redeliver(_ context.Context, id int64) error {
 
 func (f *fake) Installations(context.Context) ([]ghapi.Installation, error) {
 	var out []ghapi.Installation
-	for id := range f.installed {
+	for _, id := range slices.Sorted(maps.Keys(f.installed)) {
 		out = append(out, ghapi.Installation{ID: id, Account: fmt.Sprint("account ", id), Suspended: f.suspended[id]})
 	}
 	return out, nil
