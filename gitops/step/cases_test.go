@@ -46,11 +46,11 @@ func keep(t *testing.T, dir string, ws *steptest.Workspace) {
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		err := os.WriteFile(at, []byte(f.Content), 0o644)
+		write := func() error { return os.WriteFile(at, []byte(f.Content), 0o644) }
 		if f.Mode == step.ModeLink {
-			err = os.Symlink(f.Content, at)
+			write = func() error { return os.Symlink(f.Content, at) }
 		}
-		if err != nil {
+		if err := write(); err != nil {
 			t.Fatal(err)
 		}
 	}

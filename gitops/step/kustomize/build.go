@@ -9,6 +9,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
 )
@@ -76,7 +77,7 @@ func (cfg config) run(t *tree, dir string) (files []step.Rendered, err error) {
 		}
 	}()
 	defer t.listen()()
-	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(t, t.virtual(dir))
+	built, err := krusty.MakeKustomizer(options()).Run(t, t.virtual(dir))
 	switch {
 	case t.ctx.Err() != nil:
 		return nil, cfg.late(t, t.ctx.Err())
@@ -89,6 +90,14 @@ func (cfg config) run(t *tree, dir string) (files []step.Rendered, err error) {
 		return nil, err
 	}
 	return cfg.files(built)
+}
+
+// options are Kustomize's own, but that a kustomization may name files beside and above
+// its folder, as in Kargo: what a build may read is the tree's to say.
+func options() *krusty.Options {
+	all := krusty.MakeDefaultOptions()
+	all.LoadRestrictions = types.LoadRestrictionsNone
+	return all
 }
 
 // late says that the time was over, if that is why there is an error.

@@ -11,7 +11,10 @@
 // that it reads. A base elsewhere cannot lead out of its repository. Plugins other
 // than the built-in ones, and the helm program, are off.
 //
-// Links are followed inside a repository and nowhere else. What one build may
+// A kustomization of the workspace may name files anywhere in it, beside and above its
+// own folder, as Kargo builds and as
+// `kustomize build --load-restrictor LoadRestrictionsNone` does. Links are followed inside a
+// repository and nowhere else. What one build may
 // read is bounded, repetitions and aliases counted, which bounds its time and
 // memory; past a deadline every further read fails.
 //

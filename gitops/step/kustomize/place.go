@@ -97,8 +97,8 @@ func (t *tree) repository(a address, nested int) (*place, error) {
 	return p, nil
 }
 
-// file fetches one file. It stands in a folder with a kustomization that lists it,
-// since a kustomization may name no file outside its own folder.
+// file fetches one file. It stands in a folder with a kustomization that lists it, so
+// that it is named as other bases are.
 func (t *tree) file(a address, nested int) (*place, error) {
 	content, err := t.remote.Bases.File(t.ctx, a.url, maxFile)
 	if err != nil {

@@ -48,13 +48,17 @@ func (t *tree) vet(found at, content []byte) ([]byte, error) {
 	return given, nil
 }
 
-// contained refuses a kustomization elsewhere that names what is outside its repository.
+// contained refuses absolute paths, and a kustomization elsewhere that names what is
+// outside its repository: Kustomize itself would read any file that the tree shows.
 func (t *tree) contained(found at, k types.Kustomization) error {
-	if found.nested == 0 {
-		return nil
-	}
 	for _, p := range paths(k) {
-		if in, _ := t.placeOf(path.Join(path.Dir(found.virtual()), p)); in != found.place && !remote(p) && !strings.Contains(p, "\n") {
+		switch {
+		case strings.Contains(p, "\n") || remote(p):
+			continue // no path
+		case path.IsAbs(p):
+			return step.Refuse("%s: %s is absolute; write it relative to the folder of the kustomization", found, p)
+		}
+		if in, _ := t.placeOf(path.Join(path.Dir(found.virtual()), p)); found.nested > 0 && in != found.place {
 			return step.Refuse("%s: %s leads out of its repository", found, p)
 		}
 	}
@@ -166,10 +170,22 @@ func (t *tree) vetPlugin(by at, plugin string) error {
 		if !mentions(&doc, loaders) {
 			continue
 		}
-		if found := remoteIn(&doc); found != "" {
+		if found := textIn(&doc, remote); found != "" {
 			return step.Refuse("%s: the config of a plugin names %s, which is not in this repository; copy it into the repository", by, shown(found))
 		}
+		if found := textIn(&doc, func(p string) bool { return t.elsewhere(by, p) }); found != "" {
+			return step.Refuse("%s: the config of a plugin names %s, which leads out of its repository", by, found)
+		}
 	}
+}
+
+// elsewhere reports whether a kustomization's path leads to another place of the tree.
+func (t *tree) elsewhere(by at, p string) bool {
+	if !path.IsAbs(p) {
+		p = path.Join(path.Dir(by.virtual()), p)
+	}
+	in, _ := t.placeOf(path.Clean(p))
+	return in != nil && in != by.place
 }
 
 // mentions reports whether some text in a document is one of words. It looks
@@ -179,17 +195,13 @@ func mentions(n *yaml.Node, words []string) bool {
 		slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return mentions(c, words) })
 }
 
-// remoteIn returns an address that stands in a document, whole or behind a key (key=address).
-func remoteIn(n *yaml.Node) string {
-	if n.Kind == yaml.ScalarNode {
-		for _, part := range append(strings.Split(n.Value, "="), n.Value) {
-			if remote(part) {
-				return n.Value
-			}
-		}
+// textIn returns a text in a document that is of a kind, whole or behind a key (key=address).
+func textIn(n *yaml.Node, is func(string) bool) string {
+	if n.Kind == yaml.ScalarNode && slices.ContainsFunc(append(strings.Split(n.Value, "="), n.Value), is) {
+		return n.Value
 	}
 	for _, c := range n.Content {
-		if found := remoteIn(c); found != "" {
+		if found := textIn(c, is); found != "" {
 			return found
 		}
 	}

@@ -98,7 +98,7 @@ func plainFits(s string, inFlow bool) bool {
 		strings.HasPrefix(s, "...") || !allPrintable(s) {
 		return false
 	}
-	return !inFlow || !strings.ContainsAny(s, ",[]{}")
+	return !inFlow || !strings.ContainsAny(s, ",?[]{}")
 }
 
 // allPrintable reports whether s may stand in plain or single-quoted text on one line.

@@ -88,7 +88,7 @@ func TestParseKey(t *testing.T) {
 // FuzzText: whatever the string, it is read back as that string, in a block, a
 // flow and each kind of quotes.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "1.10", "a: b", "it's", "l1\nl2", "\u2028", "a\\", " x ", "é", "yes", "\x01"} {
+	for _, s := range []string{"", "1.10", "a: b", "it's", "l1\nl2", "\u2028", "a\\", " x ", "é", "yes", "\x01", "0?"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
