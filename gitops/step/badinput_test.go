@@ -129,6 +129,7 @@ func FuzzMerge(f *testing.F) {
 func FuzzRegex(f *testing.F) {
 	f.Add("tag: 1\r\ntag: ü\n", `tag: (\S+)`, `"2"`)
 	f.Add("ab", `(?P<value>x)?a|(b)`, `3`)
+	f.Add("a.b", `a\Q.b`, `4`)
 	f.Fuzz(func(t *testing.T, text, pattern, value string) {
 		config, err := json.Marshal(map[string]any{"path": "f", "updates": []any{map[string]any{"pattern": pattern, "value": json.RawMessage(value)}}})
 		if err != nil {

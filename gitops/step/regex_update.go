@@ -65,11 +65,14 @@ func (c regexChange) text() (string, error) {
 // apply replaces in each match the group called value, or else the first group,
 // or else all of it.
 func (c regexChange) apply(content []byte, value string) ([]byte, error) {
-	pattern, err := regexp.Compile(c.Pattern)
+	_, err := regexp.Compile(c.Pattern) // the error shall show what was written
+	var pattern *regexp.Regexp
+	if err == nil {
+		pattern, err = regexp.Compile("(?m)" + c.Pattern) // ^ and $ are those of lines
+	}
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
-	pattern = regexp.MustCompile("(?m:" + pattern.String() + ")") // ^ and $ are those of lines
 	group := pattern.SubexpIndex("value")
 	if group < 0 {
 		group = min(pattern.NumSubexp(), 1)

@@ -22,8 +22,9 @@ import (
 
 // The bounds of one chart.
 const (
-	maxFiles = 10_000
-	maxBytes = 64 << 20
+	maxFiles    = 10_000
+	maxBytes    = 64 << 20
+	maxUnpacked = 128 << 20 // bytes of all its archives unpacked, those inside others too
 )
 
 // readChart reads a chart's files from its folder or archive in the workspace.
@@ -39,16 +40,7 @@ func readChart(ctx context.Context, ws step.Workspace, p string) ([]*archive.Buf
 	if err != nil {
 		return nil, fmt.Errorf("load the chart: %w", err)
 	}
-	return unpack(p, content)
-}
-
-// unpack reads a chart's archive. Its size unpacked is bounded by the library.
-func unpack(name string, content []byte) ([]*archive.BufferedFile, error) {
-	files, err := archive.LoadArchiveFiles(bytes.NewReader(content))
-	if err != nil {
-		return nil, step.Refuse("%s is no chart: %w", name, err)
-	}
-	return files, nil
+	return newUnpacker().unpack(p, content)
 }
 
 // folder reads a chart's folder, links inside the workspace followed.
@@ -169,6 +161,10 @@ func (i info) Mode() fs.FileMode {
 
 // loadChart makes a chart of its files, and checks that it can be rendered.
 func loadChart(p string, files []*archive.BufferedFile) (*chart.Chart, error) {
+	files, err := newUnpacker().charts(files)
+	if err != nil {
+		return nil, fmt.Errorf("load the chart %s: %w", p, err)
+	}
 	c, err := loader.LoadFiles(files)
 	switch {
 	case err != nil:

@@ -23,10 +23,23 @@ type fetcher struct {
 	dir     string // the chart's folder
 	remote  *step.Remote
 	indexes map[string]map[string][]indexed
+	bytes   int // that were fetched
 }
 
 func newFetcher(ws step.Workspace, dir string, remote *step.Remote) *fetcher {
 	return &fetcher{ws: ws, dir: dir, remote: remote, indexes: map[string]map[string][]indexed{}}
+}
+
+// maxFetched bounds what is fetched for one chart, in bytes.
+const maxFetched = 256 << 20
+
+// get fetches a file, and counts it.
+func (f *fetcher) get(ctx context.Context, r request) ([]byte, error) {
+	content, err := fetch(ctx, f.remote, r)
+	if f.bytes += len(content); f.bytes > maxFetched {
+		return nil, step.Refuse("fetch %s: the dependencies of %s, with the indexes of their repositories, have more than %d MiB", r.url, f.dir, maxFetched>>20)
+	}
+	return content, err
 }
 
 // resolved is a dependency with the version that was chosen.

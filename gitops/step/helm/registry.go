@@ -124,7 +124,7 @@ func (r *registry) tags(ctx context.Context) ([]string, error) {
 // get asks the registry, and for a token when it wants one.
 func (r *registry) get(ctx context.Context, path string, most int64, accept string) ([]byte, error) {
 	req := request{url: r.base + path, most: most, accept: accept, bearer: r.token, login: r.login}
-	content, err := fetch(ctx, r.f.remote, req)
+	content, err := r.f.get(ctx, req)
 	refused := new(statusError)
 	if r.token != "" || !errors.As(err, &refused) || refused.code != http.StatusUnauthorized {
 		return content, err
@@ -133,7 +133,7 @@ func (r *registry) get(ctx context.Context, path string, most int64, accept stri
 		return nil, err
 	}
 	req.bearer = r.token
-	return fetch(ctx, r.f.remote, req)
+	return r.f.get(ctx, req)
 }
 
 var parameter = regexp.MustCompile(`(\w+)="([^"]*)"`)
@@ -153,7 +153,7 @@ func (r *registry) authenticate(ctx context.Context, refused *statusError) (stri
 	if strings.HasPrefix(r.base, "https:") && !strings.HasPrefix(realm, "https:") {
 		return "", step.Refuse("%s sends for a token to %s, which is not https", r.base, realm)
 	}
-	raw, err := fetch(ctx, r.f.remote, request{url: realm + "?" + values.Encode(), most: maxManifest, login: r.login})
+	raw, err := r.f.get(ctx, request{url: realm + "?" + values.Encode(), most: maxManifest, login: r.login})
 	if err != nil {
 		return "", err
 	}

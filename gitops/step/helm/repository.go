@@ -32,7 +32,7 @@ func (f *fetcher) index(ctx context.Context, repository string) (map[string][]in
 		return index, nil
 	}
 	at := strings.TrimSuffix(repository, "/") + "/index.yaml"
-	content, err := fetch(ctx, f.remote, request{url: at, most: maxIndex})
+	content, err := f.get(ctx, request{url: at, most: maxIndex})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (f *fetcher) fromRepository(ctx context.Context, repository, name, constrai
 	if err != nil {
 		return "", nil, err
 	}
-	if content, err = fetch(ctx, f.remote, request{url: at, most: maxArchive}); err != nil {
+	if content, err = f.get(ctx, request{url: at, most: maxArchive}); err != nil {
 		return "", nil, err
 	}
 	sum := sha256.Sum256(content)

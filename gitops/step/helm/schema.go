@@ -14,16 +14,20 @@ import (
 	"github.com/stagecoach-app/stagecoach/gitops/step"
 )
 
-// maxSchema is the largest schema in bytes that is fetched.
-const maxSchema = 4 << 20
+// The bounds of what schemas refer to, in bytes.
+const (
+	maxSchema  = 4 << 20
+	maxSchemas = 16 << 20 // of one chart, its dependencies included
+)
 
 // validate checks values against the schemas of a chart and its dependencies. It
 // is our own so that references neither read files of the server nor go past the guard.
 func validate(ctx context.Context, remote *step.Remote, c *chart.Chart, values any) error {
 	var problems []string
 	var passing error // a reference that could not be fetched just now
+	load := &schemaLoader{ctx: ctx, remote: remote}
 	schemas(c, values, func(c *chart.Chart, values map[string]any) {
-		err := validateOne(ctx, remote, c.Schema, values)
+		err := validateOne(load, c.Schema, values)
 		var failed *fetchError
 		switch {
 		case errors.As(err, &failed):
@@ -62,7 +66,7 @@ func table(values any) map[string]any {
 	return nil
 }
 
-func validateOne(ctx context.Context, remote *step.Remote, schema []byte, values map[string]any) (err error) {
+func validateOne(load *schemaLoader, schema []byte, values map[string]any) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // the validator gave up
 			err = fmt.Errorf("the schema cannot be used: %v", r)
@@ -74,7 +78,7 @@ func validateOne(ctx context.Context, remote *step.Remote, schema []byte, values
 	}
 	const name = "chart:///values.schema.json"
 	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(schemaLoader{ctx, remote})
+	compiler.UseLoader(load)
 	if err := compiler.AddResource(name, parsed); err != nil {
 		return fmt.Errorf("values.schema.json: %w", err)
 	}
@@ -89,16 +93,20 @@ func validateOne(ctx context.Context, remote *step.Remote, schema []byte, values
 type schemaLoader struct {
 	ctx    context.Context
 	remote *step.Remote
+	bytes  int // that were fetched
 }
 
 // Load implements jsonschema.URLLoader.
-func (l schemaLoader) Load(url string) (any, error) {
+func (l *schemaLoader) Load(url string) (any, error) {
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
 		return nil, fmt.Errorf("the reference %s is neither in the schema nor at an http address", url)
 	}
 	content, err := fetch(l.ctx, l.remote, request{url: url, most: maxSchema})
 	if err != nil {
 		return nil, &fetchError{err}
+	}
+	if l.bytes += len(content); l.bytes > maxSchemas {
+		return nil, fmt.Errorf("the schemas that it refers to have more than %d MiB", maxSchemas>>20)
 	}
 	return jsonschema.UnmarshalJSON(bytes.NewReader(content))
 }

@@ -9,6 +9,7 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/util"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/gitops/step/overhear"
 )
 
 // deadline is how long a step of this package may take.
@@ -41,6 +42,8 @@ func renderTo(ctx context.Context, ws step.Workspace, task step.Task) (step.Outc
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
+	var warnings overhear.Warnings
+	defer warnings.Listen()()
 	docs, err := cfg.render(ctx, ws, task)
 	if err != nil {
 		return step.Outcome{}, err
@@ -53,7 +56,7 @@ func renderTo(ctx context.Context, ws step.Workspace, task step.Task) (step.Outc
 	if err != nil {
 		return step.Outcome{}, err
 	}
-	return step.Outcome{Message: message(cfg.OutPath, changed)}, nil
+	return step.Outcome{Message: message(cfg.OutPath, changed) + warnings.Told("Helm")}, nil
 }
 
 func message(outPath string, changed int) string {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/gitops/step/overhear"
 )
 
 // outcome says what was written, what was taken from elsewhere, and what Kustomize
 // warns of.
 func (t *tree) outcome(outPath string, changed int) step.Outcome {
-	out := step.Outcome{Message: message(outPath, changed, t.taken()) + t.said()}
+	out := step.Outcome{Message: message(outPath, changed, t.taken()) + t.warnings.Told("Kustomize")}
 	remotes := map[string]string{}
 	for _, u := range t.used {
 		remotes[u.String()] = u.version
@@ -42,7 +43,7 @@ func (t *tree) taken() string {
 			parts = append(parts, fmt.Sprintf("%d more", len(t.used)-i))
 			break
 		}
-		parts = append(parts, shorten(strings.TrimPrefix(u.url, "https://"))+" at "+u.short())
+		parts = append(parts, overhear.Shorten(strings.TrimPrefix(u.url, "https://"))+" at "+u.short())
 	}
 	if len(parts) == 0 {
 		return ""

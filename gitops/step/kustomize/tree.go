@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
+	"github.com/stagecoach-app/stagecoach/gitops/step/overhear"
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
@@ -41,7 +42,7 @@ type tree struct {
 	kustomizations map[string]bool // where kustomization files really stand
 	files          map[string]*file
 	held           int64 // bytes of files that are kept
-	warnings       []warning
+	warnings       overhear.Warnings
 	failed         error // the first error that is not a missing file
 	reads, bytes   int
 	built          int // kustomizations that were read
