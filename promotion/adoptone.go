@@ -94,12 +94,17 @@ func (c *core) adopt(f Found) {
 	}
 }
 
-// landedAt is when a trace's commit came to be, as far as that can be so.
+// landedAt is when a trace's commit came to be, as far as that can be so: not before the
+// promotion was made, whose time is exact where that of a commit is a whole second.
 func (f Found) landedAt(named Named, now time.Time) time.Time {
-	if f.At.After(named.At) && f.At.Before(now) {
-		return f.At.UTC()
+	at := f.At.UTC()
+	if named.At.After(at) && named.At.Sub(at) < time.Second {
+		at = named.At
 	}
-	return now
+	if at.Before(named.At) || at.After(now) {
+		return now
+	}
+	return at
 }
 
 // heldOnce takes that a stage held freight before what it holds now. Whether it was

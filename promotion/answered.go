@@ -45,6 +45,7 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.commitShown(e, r)
 	case KindAdopt:
 		c.state.Local.Found = slices.Concat(r.Found, c.state.Local.Found)
+		c.state.Local.Said = slices.Concat(r.Said, c.state.Local.Said)
 		c.touchAll()
 	}
 }

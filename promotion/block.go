@@ -25,14 +25,17 @@ func (c *core) block(s *CommentState, cmd Command, r Result) (Verdict, string) {
 	case wrong != "":
 		return VerdictWrong, wrong
 	}
-	mark := &Mark{By: s.By, At: s.At, Reason: strings.Join(cmd.Args[1:], " ")}
 	for _, name := range pipelines {
-		c.blockIn(name, f.ID, mark)
+		c.blockIn(name, f.ID, blockMark(s, cmd))
 	}
 	if f.Number == 0 && len(f.Artifacts) > 1 {
 		return VerdictDone, sentence("%s (`%s`) is blocked. With other versions of its other sources it is other freight, which is not.", f.named(), f.Alias())
 	}
 	return VerdictDone, ""
+}
+
+func blockMark(s *CommentState, cmd Command) *Mark {
+	return &Mark{By: s.By, At: s.At, Reason: strings.Join(cmd.Args[1:], " ")}
 }
 
 func (c *core) blockIn(pipeline, freight string, mark *Mark) {
@@ -73,11 +76,17 @@ func (c *core) unblockFreight(s *CommentState, cmd Command, r Result) (Verdict, 
 	if len(cmd.Args) == 0 {
 		return VerdictWrong, "Say which freight: `/unblock FREIGHT`."
 	}
-	lifted := false
+	if !c.liftBlock(cmd.Args[0]) {
+		return VerdictWrong, sentence("%s is not blocked.%s", plain(cmd.Args[0]), c.blockedText())
+	}
+	return VerdictDone, ""
+}
+
+func (c *core) liftBlock(word string) (lifted bool) {
 	for name, ps := range c.state.Pipelines {
 		for id := range ps.Blocked {
 			f := c.state.FreightByID(name, id)
-			if f == nil && len(cmd.Args[0]) >= 4 && strings.HasPrefix(id, strings.ToLower(cmd.Args[0])) || f != nil && f.Matches(cmd.Args[0]) {
+			if f == nil && len(word) >= 4 && strings.HasPrefix(id, strings.ToLower(word)) || f != nil && f.Matches(word) {
 				own := c.pipe(name)
 				own.Blocked = cloneMap(own.Blocked)
 				delete(own.Blocked, id)
@@ -86,10 +95,7 @@ func (c *core) unblockFreight(s *CommentState, cmd Command, r Result) (Verdict, 
 			}
 		}
 	}
-	if !lifted {
-		return VerdictWrong, sentence("%s is not blocked.%s", plain(cmd.Args[0]), c.blockedText())
-	}
-	return VerdictDone, ""
+	return lifted
 }
 
 // blockedText lists what is blocked.

@@ -11,6 +11,7 @@ type CheckMark struct {
 	Revision int64    // of the ledger
 	Writer   string   // the store, see Local.Writer; "": it has no name
 	Heard    []string // see Check.Heard
+	Approved []string // see Check.Approved
 }
 
 const (
@@ -19,7 +20,7 @@ const (
 )
 
 // Mark is the mark of a check run.
-func (k *Check) Mark() CheckMark { return CheckMark{k.Revision, k.Writer, k.Heard} }
+func (k *Check) Mark() CheckMark { return CheckMark{k.Revision, k.Writer, k.Heard, k.Approved} }
 
 // String is the mark as it stands in a summary.
 func (m CheckMark) String() string {
@@ -29,6 +30,9 @@ func (m CheckMark) String() string {
 	}
 	if len(m.Heard) > 0 {
 		text += "; heard " + strings.Join(m.Heard, " ")
+	}
+	if len(m.Approved) > 0 {
+		text += "; approved " + strings.Join(m.Approved, " ")
 	}
 	return text + markClose
 }
@@ -51,6 +55,8 @@ func ParseCheckMark(summary string) (m CheckMark) {
 			m.Writer = rest
 		case "heard":
 			m.Heard = strings.Fields(rest)
+		case "approved":
+			m.Approved = strings.Fields(rest)
 		}
 	}
 	return m

@@ -29,7 +29,7 @@ const (
 	KindHistory      Kind = "history"       // Number, Pipeline, Names: a comment with promotions that ended long ago. Trace: as of KindReply
 	KindPlan         Kind = "plan"          // Number, Comment, Pipeline, Preview: a comment with what a promotion would change. Trace: as of KindReply
 	KindCommitCheck  Kind = "commit-check"  // Pipeline, Source, SHA (a commit of the source, in whatever repository): where its freight is. Trace: external_id on the commit
-	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits. A read over git
+	KindAdopt        Kind = "adopt"         // what an earlier life left: branches and commits; without a ledger (Unknown) also pull requests and comments. A read
 )
 
 // Lag is how long after an effect may have been sent its trace is not looked for:
@@ -87,12 +87,13 @@ type Check struct {
 	ID         int64    `json:"id,omitempty"`         // 0: make one
 	Conclusion string   `json:"conclusion,omitempty"` // empty: in progress
 	Title      string   `json:"title"`
-	Actions    []string `json:"actions,omitempty"` // identifiers of the buttons: promote, approve, retry, abort
-	Running    bool     `json:"running,omitempty"` // in progress: it has no conclusion yet
-	Gates      []string `json:"gates,omitempty"`   // what its summary says of gates, so that a change is news
-	Heard      []string `json:"heard,omitempty"`   // presses of its buttons that were carried out or refused, see Press
-	Revision   int64    `json:"revision"`          // of the ledger when it was decided
-	Writer     string   `json:"writer,omitempty"`  // the store that it was decided out of, see Local.Writer
+	Actions    []string `json:"actions,omitempty"`  // identifiers of the buttons: promote, approve, retry, abort
+	Running    bool     `json:"running,omitempty"`  // in progress: it has no conclusion yet
+	Gates      []string `json:"gates,omitempty"`    // what its summary says of gates, so that a change is news
+	Heard      []string `json:"heard,omitempty"`    // presses of its buttons that were carried out or refused, see Press
+	Approved   []string `json:"approved,omitempty"` // who said yes to this commit, see Approval.word
+	Revision   int64    `json:"revision"`           // of the ledger when it was decided
+	Writer     string   `json:"writer,omitempty"`   // the store that it was decided out of, see Local.Writer
 }
 
 // Task is an effect with the facts that its runner needs, none of which it may change.
@@ -147,6 +148,7 @@ type Result struct {
 	CheckID      int64    `json:"checkID,omitempty"`
 	DeploymentID int64    `json:"deploymentID,omitempty"`
 	Heard        []string `json:"heard,omitempty"`      // KindCheck with Look: what the check run said of presses before
+	Approved     []string `json:"approved,omitempty"`   // and of approvals
 	Before       bool     `json:"before,omitempty"`     // KindReact with Earlier: the reaction was there before. KindPressed: it was heard
 	Verdict      Verdict  `json:"verdict,omitempty"`    // KindReact with Earlier: a last reaction that was there before; "": none
 	Permission   string   `json:"permission,omitempty"` // admin, write, read, none
@@ -163,6 +165,7 @@ type Result struct {
 	Renamed     string         `json:"renamed,omitempty"` // KindSource: what the repository is called now; empty: as the pipeline says
 	Tip         string         `json:"tip,omitempty"`     // KindSource: of the branch, when it was looked up
 	Found       []Found        `json:"found,omitempty"`
+	Said        []Said         `json:"said,omitempty"` // KindAdopt where there is no ledger
 }
 
 // ConfigRead is the input that says what the pipeline files hold now.

@@ -22,6 +22,11 @@ func (c *core) freeze(s *CommentState, cmd Command, r Result) (Verdict, string) 
 	if denied := c.deniedAll(s, cmd, r, stages); denied != "" {
 		return VerdictDenied, denied
 	}
+	c.setFreeze(s, a, stages)
+	return VerdictDone, ""
+}
+
+func (c *core) setFreeze(s *CommentState, a freezeArgs, stages []staged) {
 	mark := &Mark{By: s.By, At: s.At, Reason: a.reason}
 	if a.lasts > 0 {
 		mark.Until = wholeSecond(s.At.Add(a.lasts))
@@ -29,12 +34,11 @@ func (c *core) freeze(s *CommentState, cmd Command, r Result) (Verdict, string) 
 	if a.stage == everything {
 		c.state.Freeze = mark
 		c.touchAll()
-		return VerdictDone, ""
+		return
 	}
 	for _, each := range stages {
 		c.stage(each.p.Name, each.stage.Name).Freeze = mark
 	}
-	return VerdictDone, ""
 }
 
 // unfreeze lifts a freeze; of all, also those of single stages.
@@ -50,7 +54,17 @@ func (c *core) unfreeze(s *CommentState, cmd Command, r Result) (Verdict, string
 	if denied := c.deniedAll(s, cmd, r, stages); denied != "" {
 		return VerdictDenied, denied
 	}
-	lifted := false
+	lifted := c.liftFreeze(word, stages)
+	switch {
+	case word != everything && c.state.Freeze != nil:
+		return VerdictWrong, sentence("All stages are frozen%s. `/unfreeze all` lifts that.", plain(c.state.Freeze.told()))
+	case !lifted:
+		return VerdictDone, sentence("%s is not frozen.", plain(word))
+	}
+	return VerdictDone, ""
+}
+
+func (c *core) liftFreeze(word string, stages []staged) (lifted bool) {
 	if word == everything && c.state.Freeze != nil {
 		c.state.Freeze, lifted = nil, true
 	}
@@ -60,13 +74,7 @@ func (c *core) unfreeze(s *CommentState, cmd Command, r Result) (Verdict, string
 		}
 	}
 	c.touchAll()
-	switch {
-	case word != everything && c.state.Freeze != nil:
-		return VerdictWrong, sentence("All stages are frozen%s. `/unfreeze all` lifts that.", plain(c.state.Freeze.told()))
-	case !lifted:
-		return VerdictDone, sentence("%s is not frozen.", plain(word))
-	}
-	return VerdictDone, ""
+	return lifted
 }
 
 // deniedAll is denied for commands that may be meant for all stages. Where none is

@@ -11,12 +11,23 @@ func (c *core) answer(s *CommentState) {
 	if text := s.answerText(); text != "" && !slices.Contains(s.Sent, replied) {
 		c.effect(c.reply(s, text))
 	}
-	for _, v := range s.verdicts() {
-		if !slices.Contains(s.Sent, string(v)) {
-			c.effect(Effect{ID: reactID(s.Comment, v), Kind: KindReact, Comment: s.Comment, Text: string(v), Late: true})
-		}
+	for _, v := range s.unsent() {
+		c.effect(Effect{ID: reactID(s.Comment, v), Kind: KindReact, Comment: s.Comment, Text: string(v), Late: true})
 	}
 }
+
+// unsent are the reactions that are missing: first those that say no, so that a yes alone
+// says that every line was carried out (see Said).
+func (s *CommentState) unsent() []Verdict {
+	missing := slices.DeleteFunc(s.verdicts(), func(v Verdict) bool { return slices.Contains(s.Sent, string(v)) })
+	if no := slices.DeleteFunc(slices.Clone(missing), Verdict.yes); len(no) > 0 {
+		return no
+	}
+	return missing
+}
+
+// yes reports whether what was asked for was done, or has begun.
+func (v Verdict) yes() bool { return v == VerdictDone || v == VerdictStarted }
 
 // reply is the effect of the answering comment. One that an earlier life may
 // have sent is looked for among all comments since the question, and only when

@@ -90,6 +90,7 @@ func (c *core) checkOf(p *Promotion) *Check {
 // completed, so that its buttons show, and a yes only when every gate is open.
 func (c *core) checkOfOpen(p *Promotion, check *Check) {
 	check.SHA, check.Conclusion = p.PullRequest.Head, "success"
+	check.Approved = p.approvedWords()
 	for _, g := range p.Gates {
 		check.Gates = append(check.Gates, string(g.Status)+" "+g.Text)
 		if g.Name == GateApprovals && g.Status != GateOpen {
@@ -156,6 +157,7 @@ func (c *core) noteCheck(e *Effect, r Result) {
 	}
 	p = c.own(p)
 	c.heardBefore(p, r.Heard)
+	c.approvedBefore(p, e.Check.SHA, r.Approved)
 	note := CheckRun{SHA: e.Check.SHA, ID: r.CheckID, Digest: e.Check.Digest()}
 	note.Green = e.Check.Conclusion == "success"
 	i := slices.IndexFunc(p.Checks, func(k CheckRun) bool { return k.SHA == note.SHA })

@@ -86,7 +86,7 @@ func (c *core) settleStages(name string, k *concern, readable bool) {
 // adopting reports whether it is still being found out what an earlier life did:
 // until then nothing new is made or started, and no step runs again.
 func (c *core) adopting() bool {
-	return c.pendingKind(KindAdopt) || len(c.state.Local.Found) > 0
+	return c.pendingKind(KindAdopt) || len(c.state.Local.Found)+len(c.state.Local.Said) > 0
 }
 
 // promoteByItself queues the newest eligible freight of an automatic stage, once.

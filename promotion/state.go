@@ -89,6 +89,8 @@ type Local struct {
 	// Spent are the causes of promotions that traces told of and that are not known any
 	// more, as names hold them: what made those is not carried out again.
 	Spent map[string]bool `json:"spent,omitempty"`
+	// Said is what people said in an earlier life, until its traces are known.
+	Said []Said `json:"said,omitempty"`
 	// Early are deliveries about what is still being found out.
 	Early []Early `json:"early,omitempty"`
 }
@@ -258,6 +260,7 @@ type Promotion struct {
 	// has started, those of its merge or landing; of a queued one those of its start.
 	Gates     []Gate     `json:"gates,omitempty"`
 	Approvals []Approval `json:"approvals,omitempty"`
+	Recalls   bool       `json:"recalls,omitempty"`   // an earlier life's check run on its head tells who approved it
 	Dismissed []int64    `json:"dismissed,omitempty"` // reviews that were taken back
 	// Past names the gates that were not open when a person merged all the same.
 	Past []string `json:"past,omitempty"`

@@ -29,6 +29,7 @@ func (c *core) takeOver(p *Promotion, f Found) {
 	p.Pushed, p.Commit = f.Branch, f.Commit
 	if pull := f.Pull; pull != nil {
 		opens++
+		p.Recalls = true
 		p.PullRequest = &PullRequest{Number: pull.Number, URL: pull.URL, Head: pull.Head, State: "open", Pushers: slices.Clone(pull.Pushers), Stale: true}
 		if f.Foreign {
 			p.PullRequest.HeadAt = c.now // what was approved before may have been other content

@@ -11,7 +11,7 @@ import (
 // the order in which they landed, and then the branches, the newest first, since of
 // one stage only the promotion that started last can be under way.
 func (c *core) adoptFound() {
-	if len(c.state.Local.Found) == 0 || c.pendingKind(KindAdopt) || c.sourceSoon() {
+	if len(c.state.Local.Found)+len(c.state.Local.Said) == 0 || c.pendingKind(KindAdopt) || c.sourceSoon() {
 		return
 	}
 	found := c.state.Local.Found
@@ -38,6 +38,7 @@ func (c *core) adoptFound() {
 		}
 		c.spend(f)
 	}
+	c.recallSaid()
 	for name := range c.state.Pipelines {
 		c.forgetFreight(name)
 	}

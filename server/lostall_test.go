@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server/servertest"
 )
 
 // TestTrackingIssueAndDiskAreLostTogether: staging's pull request waits, dev got newer
@@ -22,8 +23,13 @@ func TestTrackingIssueAndDiskAreLostTogether(t *testing.T) {
 		s, err := w.Ledger()
 		return err == nil && s.Pipelines["default"] != nil && len(inQueue(s)) == 1
 	})
-	w.Settle()
 	issue, _ := w.TrackingIssue()
+	if _, err := octocat.Comment(w.Repo, issue.Number, "/freeze prod --for 72h release days"); err != nil {
+		t.Fatal(err)
+	}
+	w.Until("prod is frozen", func() bool { return frozen(w, "prod") != nil })
+	until := frozen(w, "prod").Until
+	w.Settle()
 	w.StopServer()
 	edit(t, w, issue.Number, map[string]any{"body": ""})
 	forget(t, w)
@@ -38,6 +44,9 @@ func TestTrackingIssueAndDiskAreLostTogether(t *testing.T) {
 	if open := w.Open(); len(open) != 1 || open[0].Number != number || p == nil || p.Phase != promotion.PhaseWaiting || p.PullRequest.Number != number {
 		t.Fatalf("%d pull requests are open; the promotion is %+v", len(open), p)
 	}
+	if m := frozen(w, "prod"); m == nil || m.By != "octocat" || m.Reason != "release days" || !m.Until.Equal(until) {
+		t.Errorf("prod's freeze is %+v, want one until %s", m, until)
+	}
 	if f := s.FreightByID("default", p.Freight); f == nil || f.Number != 1 || len(inQueue(s)) != 1 {
 		t.Errorf("its freight is %+v, and %v wait behind it", f, inQueue(s))
 	}
@@ -48,6 +57,15 @@ func TestTrackingIssueAndDiskAreLostTogether(t *testing.T) {
 		s, err := w.Ledger()
 		return err == nil && s.Promotion(first.ExternalID).Phase == promotion.PhaseSucceeded && len(w.Open()) == 1 && w.Open()[0].Number != number
 	})
+}
+
+// frozen is the freeze of a stage by the tracking issue; nil: there is none.
+func frozen(w *servertest.World, stage string) *promotion.Mark {
+	s, err := w.Ledger()
+	if err != nil || s.Pipelines["default"] == nil || s.Pipelines["default"].Stages[stage] == nil {
+		return nil
+	}
+	return s.Pipelines["default"].Stages[stage].Freeze
 }
 
 // inQueue are the promotions that wait for their turn.

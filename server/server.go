@@ -249,7 +249,7 @@ func (s *Server) whoAreWe(ctx context.Context) (ghapi.AppInfo, error) {
 func (s *Server) newWorker(ctx context.Context, who ghapi.AppInfo) (*worker.Worker, error) {
 	run := runner.New(runner.Options{
 		Git: s.git, GitHub: s.api, WebURL: s.Settings.WebURL, Client: s.outside, Bases: runner.Bases{Allowed: s.Settings.RemoteBases, Git: s.bases}, Registry: s.registry, Login: s.registry.Login, Find: s.find, Owned: s.owned, Known: s.known,
-		Bot: func(context.Context) (gitops.Ident, error) { return bot(who), nil },
+		Bot: func(context.Context) (gitops.Ident, error) { return bot(who), nil }, Commands: handlers.ParseCommands,
 	})
 	var kept worker.Store = shelf{s.store}
 	if s.WrapStore != nil {

@@ -64,14 +64,17 @@ func (r *repository) check(ctx context.Context, t promotion.Task) (promotion.Res
 	if summary == "" {
 		summary = c.Title // GitHub takes no output without one
 	}
-	id, mark, before := c.ID, c.Mark(), []string(nil)
+	id, mark, before := c.ID, c.Mark(), promotion.CheckMark{}
 	if id == 0 && t.Effect.Look {
 		found, err := r.findCheck(ctx, t, c.Name, c.ExternalID, c.SHA)
 		if err != nil {
 			return promotion.Result{}, err
 		}
-		id, before = found.GetID(), promotion.ParseCheckMark(found.GetOutput().GetSummary()).Heard
-		mark.Heard = united(before, mark.Heard)
+		id, before = found.GetID(), promotion.ParseCheckMark(found.GetOutput().GetSummary())
+		mark.Heard = united(before.Heard, mark.Heard)
+		if t.Promotion != nil && t.Promotion.Recalls {
+			mark.Approved = united(before.Approved, mark.Approved)
+		}
 	}
 	body := &checkBody{
 		Name: c.Name, HeadSHA: c.SHA, ExternalID: c.ExternalID, Conclusion: c.Conclusion, Actions: actions(c.Actions),
@@ -79,7 +82,7 @@ func (r *repository) check(ctx context.Context, t promotion.Task) (promotion.Res
 	}
 	body.DetailsURL = r.api.links.Page(t.State)
 	id, err := r.writeCheck(ctx, id, body)
-	return promotion.Result{CheckID: id, Heard: before}, err
+	return promotion.Result{CheckID: id, Heard: before.Heard, Approved: before.Approved}, err
 }
 
 // united are the words of both lists, each once.

@@ -21,8 +21,12 @@ func (r *repository) react(ctx context.Context, t promotion.Task) (promotion.Res
 	if err != nil || !t.Effect.Earlier || resp.StatusCode != http.StatusOK {
 		return promotion.Result{}, err
 	}
-	_, verdict, err := r.reacted(ctx, t.Effect.Comment)
-	return promotion.Result{Before: true, Verdict: verdict}, err
+	_, verdicts, err := r.reacted(ctx, t.Effect.Comment)
+	result := promotion.Result{Before: true}
+	if len(verdicts) > 0 {
+		result.Verdict = verdicts[len(verdicts)-1]
+	}
+	return result, err
 }
 
 // reply answers in a comment, which a hidden marker ties to the effect.

@@ -81,20 +81,25 @@ func (r *repository) owedOn(ctx context.Context, s *promotion.State, number int,
 // mayBeOwed judges by what the list shows: somebody's 👀, not edited, not known.
 func mayBeOwed(s *promotion.State, c *github.IssueComment) bool {
 	known := slices.ContainsFunc(s.Comments, func(k *promotion.CommentState) bool { return k.Comment == c.GetID() })
-	return !known && c.GetReactions().GetEyes() > 0 && c.GetUser().GetType() == "User" && c.GetUpdatedAt().Equal(c.GetCreatedAt())
+	return !known && mayBeSeen(c)
+}
+
+// mayBeSeen judges whether we saw what a person wrote, which nobody edited since.
+func mayBeSeen(c *github.IssueComment) bool {
+	return c.GetReactions().GetEyes() > 0 && c.GetUser().GetType() == "User" && c.GetUpdatedAt().Equal(c.GetCreatedAt())
 }
 
 // isOwed reports whether we reacted to a comment by nothing but 👀.
 func (r *repository) isOwed(ctx context.Context, comment int64) (bool, error) {
-	seen, verdict, err := r.reacted(ctx, comment)
-	return seen && verdict == "", err
+	seen, verdicts, err := r.reacted(ctx, comment)
+	return seen && len(verdicts) == 0, err
 }
 
-// reacted is how we reacted to a comment: whether by 👀, and a verdict if there is one.
-func (r *repository) reacted(ctx context.Context, comment int64) (seen bool, verdict promotion.Verdict, err error) {
+// reacted is how we reacted to a comment: whether by 👀, and by which verdicts.
+func (r *repository) reacted(ctx context.Context, comment int64) (seen bool, verdicts []promotion.Verdict, err error) {
 	us, err := r.api.App(ctx)
 	if err != nil {
-		return false, "", err
+		return false, nil, err
 	}
 	err = pages(func(page github.ListOptions) (*github.Response, bool, error) {
 		list, resp, err := r.Reactions.ListIssueCommentReactions(ctx, r.Owner, r.Name, comment, &page)
@@ -105,12 +110,12 @@ func (r *repository) reacted(ctx context.Context, comment int64) (seen bool, ver
 			if given := promotion.Verdict(reaction.GetContent()); given == promotion.VerdictSeen {
 				seen = true
 			} else {
-				verdict = given
+				verdicts = append(verdicts, given)
 			}
 		}
 		return resp, false, err
 	})
-	return seen, verdict, err
+	return seen, verdicts, err
 }
 
 // delivery is the payload that GitHub sent when the comment was made, as far as

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -105,13 +106,19 @@ func (r *rules) carried(c *promotion.CommentState, k promotion.CommandState, arg
 	if k.Verdict != promotion.VerdictDone && k.Verdict != promotion.VerdictStarted {
 		return
 	}
-	switch k.Name {
-	case "approve":
+	if k.Name == "approve" {
 		r.approved(c, cmd, number)
+	}
+	r.mark(cmd, c.At, fmt.Sprint(c.Comment))
+}
+
+// mark takes what a command sets that was carried out, until somebody lifts it.
+func (r *rules) mark(cmd judgedCommand, at time.Time, cause string) {
+	switch cmd.name {
 	case "freeze":
 		until := never
-		if len(args) > 2 && args[1] == "--for" {
-			until = c.At.Add(time.Hour + time.Second - 1).Truncate(time.Second) // what people read shall not end before it says
+		if len(cmd.args) > 2 && cmd.args[1] == "--for" {
+			until = at.Add(time.Hour + time.Second - 1).Truncate(time.Second) // what people read shall not end before it says
 		}
 		r.frozen = set(r.frozen, cmd.stage, until)
 		r.time()
@@ -119,23 +126,23 @@ func (r *rules) carried(c *promotion.CommentState, k promotion.CommandState, arg
 		r.unfrozen(cmd.stage)
 	case "block":
 		for f := range r.order {
-			if r.names(args[0], f) {
+			if r.names(cmd.args[0], f) {
 				r.blocked, r.once = set(r.blocked, f, true), set(r.once, f, true)
 			}
 		}
 	case "unblock":
 		for f := range r.blocked {
-			if r.names(args[0], f) {
+			if r.names(cmd.args[0], f) {
 				r.blocked = unset(r.blocked, f)
 			}
 		}
 	case "promote", "resume":
-		if k.Name == "resume" || k.Verdict == promotion.VerdictStarted {
+		if cmd.name == "resume" || cmd.verdict == promotion.VerdictStarted {
 			r.paused = unset(r.paused, cmd.stage)
 		}
 	case "rollback":
-		if k.Verdict == promotion.VerdictStarted {
-			r.paused = set(r.paused, cmd.stage, true)
+		if cmd.verdict == promotion.VerdictStarted {
+			r.paused = set(r.paused, cmd.stage, cause)
 		}
 	}
 }

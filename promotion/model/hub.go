@@ -37,6 +37,8 @@ type hub struct {
 	runs     map[string]int // our check runs: external id @ commit → how many
 	// presses are what those say of presses of their buttons.
 	presses map[string][]string
+	// approvals are what they say of those who approved.
+	approvals map[string][]string
 	// commitRuns are those on commits of the source: external id @ commit.
 	commitRuns map[string]*commitRun
 	reacts     map[string]bool      // "comment reaction"
@@ -115,7 +117,7 @@ type landing struct {
 
 func newHub(config *promotion.Pipeline) *hub {
 	h := &hub{
-		now: start, config: config, lines: map[string][]*commit{}, heads: map[string]*commit{}, runs: map[string]int{}, presses: map[string][]string{}, commitRuns: map[string]*commitRun{}, reacts: map[string]bool{},
+		now: start, config: config, lines: map[string][]*commit{}, heads: map[string]*commit{}, runs: map[string]int{}, presses: map[string][]string{}, approvals: map[string][]string{}, commitRuns: map[string]*commitRun{}, reacts: map[string]bool{},
 		others: map[string][]checkAt{}, landed: map[string][]landing{}, madeOn: map[string]string{}, met: map[string]bool{},
 		roles: map[string]string{"octocat": "write", "monalisa": "write", "hubot": "read"}, teams: map[string][]string{"sre": {"monalisa"}},
 	}

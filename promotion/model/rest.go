@@ -115,6 +115,9 @@ func (r *rules) waits(p *promotion.Promotion) {
 	if open && p.PullRequest.Head != o.head {
 		r.fail("promise 14: the head of #%d is not known", o.number)
 	}
+	if open && p.Pipeline == pipelineName {
+		r.approvalsStay(p)
+	}
 	if st := r.config.Stage(p.Stage); open && st != nil && p.Pipeline == pipelineName && st.Gates.Approvals == nil && st.PullRequest.Merge == promotion.MergeAuto && p.Plan.PullRequest.Merge == promotion.MergeAuto &&
 		r.shut(p, true) == "" && !p.MergeTried && p.Clash == nil {
 		r.fail("promise 3: every gate of %s is open, and the app does not merge", p.Name)
@@ -123,7 +126,7 @@ func (r *rules) waits(p *promotion.Promotion) {
 
 // eligibleRuns judges that the newest freight that may promote itself did.
 func (r *rules) eligibleRuns(st *promotion.Stage, ps *promotion.PipelineState, state *promotion.StageState) {
-	if !st.Auto || r.paused[st.Name] || len(st.Gates.Checks) > 0 || st.Gates.Soak > 0 {
+	if !st.Auto || r.paused[st.Name] != "" || r.lost && state.Paused != nil || len(st.Gates.Checks) > 0 || st.Gates.Soak > 0 {
 		return
 	}
 	newest := ""

@@ -36,6 +36,8 @@ type rules struct {
 	pressed   map[string]promotion.Pressed // by delivery: the buttons that the core was told of
 	diskless  bool                         // the disk was lost
 	lost      bool                         // the ledger was lost: what is not on GitHub is forgotten
+	unknown   bool                         // it was, and nobody knows yet what GitHub shows of it
+	before    marks                        // of the life whose ledger was lost, until its traces are known
 	adopting  bool                         // an earlier life is being looked at
 }
 
@@ -45,8 +47,14 @@ type marks struct {
 	frozen  map[string]time.Time // stage, or "all" → until when; far away: until somebody lifts it
 	blocked map[string]bool      // freight that nobody may promote
 	once    map[string]bool      // freight that was blocked at some time
-	paused  map[string]bool      // stages that promote nothing by themselves
-	undone  map[string]int       // "stage/freight" → how often it had arrived when it was rolled back from
+	paused  map[string]string    // stages that promote nothing by themselves → the comment or the promotion by which
+	undone  map[string]undoing   // "stage/freight" that was rolled back from
+}
+
+// undoing is that freight was rolled back from.
+type undoing struct {
+	arrived int    // how often it had until then
+	by      string // promotion
 }
 
 func set[V any](m map[string]V, key string, v V) map[string]V {
@@ -98,8 +106,12 @@ func (r *rules) branch(stage string) string {
 
 // rebuilt says that the store was lost: the state is that of the ledger, or none.
 func (r *rules) rebuilt(m marks, ledgerToo bool) {
+	if !r.unknown {
+		r.before = r.marks
+	}
 	r.marks, r.config, r.diskless = m, nil, true
 	r.lost = r.lost || ledgerToo
+	r.unknown = r.state.Revision == 0
 	r.heard = map[string]map[string]promotion.CheckChanged{}
 	r.byItself = map[string]int{}
 	r.runs = map[string]bool{}
@@ -144,7 +156,11 @@ func (r *rules) see(before *promotion.State, inputs []promotion.Input) {
 	}
 	now := r.state
 	r.besideTurns()
-	r.adopting = now.Local.Pending["adopt"] != nil || len(now.Local.Found) > 0
+	adopted := r.adopting
+	r.adopting = now.Local.Pending["adopt"] != nil || len(now.Local.Found)+len(now.Local.Said) > 0
+	if adopted && !r.adopting && r.unknown {
+		r.marks, r.unknown = r.shown(), false
+	}
 	r.time()
 	r.comments(now)
 	ps := now.Pipelines[pipelineName]

@@ -107,7 +107,11 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 	case promotion.KindSource:
 		return s.look(e)
 	case promotion.KindAdopt:
-		return promotion.Result{Found: s.found(e.Unknown)}
+		r := promotion.Result{Found: s.found(e.Unknown)}
+		if e.Unknown {
+			r.Said = s.whatWasSaid()
+		}
+		return r
 	}
 	return promotion.Result{}
 }
@@ -198,9 +202,9 @@ func (s *server) tellCheck(e promotion.Effect, key string) promotion.Result {
 	r := promotion.Result{CheckID: 1}
 	heard := e.Check.Heard
 	if e.Check.ID == 0 && e.Look {
-		r.Heard = s.presses[key]
+		r.Heard, r.Approved = s.presses[key], s.approvals[key]
 		heard = slices.Concat(r.Heard, heard)
 	}
-	s.presses[key] = heard
+	s.presses[key], s.approvals[key] = heard, e.Check.Approved
 	return r
 }

@@ -13,7 +13,7 @@ import (
 
 // lookEvery is how many decisions are made from one that is held against a look at
 // everything to the next.
-const lookEvery = 3
+const lookEvery = 8
 
 // errLost is the error of an effect whose answer is missing.
 var errLost = errors.New("connection reset")

@@ -109,7 +109,7 @@ func (r *rules) verified(stage, freight string) (at time.Time, why string) {
 	if len(arrived) == 0 {
 		return at, "it never reached " + stage
 	}
-	if undone, taken := r.undone[stage+"/"+freight]; taken && len(arrived) <= undone {
+	if undone, taken := r.undone[stage+"/"+freight]; taken && len(arrived) <= undone.arrived {
 		return at, stage + " was rolled back from it"
 	}
 	at = arrived[0].at

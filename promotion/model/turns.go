@@ -130,7 +130,7 @@ func (r *rules) promotedItself(p *promotion.Promotion, st *promotion.Stage) {
 	switch {
 	case !st.Auto:
 		why = "the stage is manual"
-	case r.paused[p.Stage]:
+	case r.paused[p.Stage] != "":
 		why = "the stage is paused after a rollback"
 	case r.once[p.Freight]:
 		why = "it was blocked once"
@@ -166,7 +166,7 @@ func (r *rules) asked(p *promotion.Promotion, st *promotion.Stage) {
 // undo takes that a stage is rolled back from what it holds.
 func (r *rules) undo(p *promotion.Promotion) {
 	if st := r.stageState(p.Stage); st != nil && st.Current != nil && st.Current.Freight != p.Freight && st.Current.Promotion != p.Name {
-		r.undone = set(r.undone, p.Stage+"/"+st.Current.Freight, len(r.arrivals(p.Stage, st.Current.Freight)))
+		r.undone = set(r.undone, p.Stage+"/"+st.Current.Freight, undoing{len(r.arrivals(p.Stage, st.Current.Freight)), p.Name})
 	}
 }
 
@@ -180,7 +180,7 @@ func (r *rules) back(p *promotion.Promotion, st *promotion.Stage) {
 		r.fail("§2: %s brings back freight although %s", p.Name, why)
 	}
 	r.undo(p)
-	r.paused = set(r.paused, p.Stage, true)
+	r.paused = set(r.paused, p.Stage, p.Name)
 }
 
 // started judges that a promotion starts.

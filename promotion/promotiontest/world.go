@@ -67,6 +67,7 @@ type World struct {
 	Landed    []string            // promotions whose commits are on main, in order
 	Messages  map[string]string   // promotion → the message of its commit
 	Heard     map[string][]string // "external id@sha" → what the check run says of presses
+	Approved  map[string][]string // the same of approvals
 	Made      []string            // commits that were pushed to promotions' branches at first
 	Anew      []string            // commits of edits that were made anew and pushed, in order
 	Pulls     []*Pull
@@ -85,7 +86,9 @@ type World struct {
 	Wake    time.Time
 	Written int // ledger writes
 
-	comments int64 // made by Say
+	comments int64                    // made by Say
+	landedAt map[string]time.Time     // those of Landed
+	said     map[int64]promotion.Said // comments that the core was told of
 }
 
 // Pull is a pull request of the model.
@@ -117,6 +120,7 @@ func NewWorld(pipelines ...*promotion.Pipeline) *World {
 		comments: 1_000_000,
 		Commits:  map[string]string{}, Heads: map[string]string{}, Checks: map[string]int{}, Reactions: map[string]int{}, Ran: map[string]int{},
 		Plans: map[string][]promotion.Preview{}, Messages: map[string]string{}, Heard: map[string][]string{},
+		Approved: map[string][]string{}, said: map[int64]promotion.Said{}, landedAt: map[string]time.Time{},
 	}
 	w.Take(Config(pipelines...))
 	return w
@@ -125,6 +129,7 @@ func NewWorld(pipelines ...*promotion.Pipeline) *World {
 // Take gives the inputs to the core and runs what follows until nothing is left
 // to do now.
 func (w *World) Take(inputs ...promotion.Input) {
+	w.remember(inputs)
 	w.advance(inputs...)
 	for range 10_000 {
 		e, ok := w.next()

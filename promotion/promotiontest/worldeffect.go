@@ -35,10 +35,10 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		}
 		r, heard := promotion.Result{CheckID: 1}, e.Check.Heard
 		if e.Check.ID == 0 && e.Look {
-			r.Heard = w.Heard[key]
+			r.Heard, r.Approved = w.Heard[key], w.Approved[key]
 			heard = slices.Concat(r.Heard, heard)
 		}
-		w.Heard[key] = heard
+		w.Heard[key], w.Approved[key] = heard, e.Check.Approved
 		return r
 	case promotion.KindPressed:
 		return promotion.Result{Before: slices.Contains(w.Heard[e.Promotion+"@"+e.SHA], e.Text)}
@@ -81,7 +81,11 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 	case promotion.KindSource:
 		return w.source(e)
 	case promotion.KindAdopt:
-		return promotion.Result{Found: w.found()}
+		r := promotion.Result{Found: w.found()}
+		if e.Unknown {
+			r.Said = w.whatWasSaid()
+		}
+		return r
 	case promotion.KindDeleteBranch:
 		delete(w.Commits, e.Branch)
 		for _, pr := range w.Pulls {

@@ -29,7 +29,7 @@ func (w *World) found() []promotion.Found {
 	}
 	for i, name := range w.Landed {
 		f := trace(name, "main", SHA(name))
-		f.Landed, f.Depth = true, len(w.Landed)-1-i
+		f.Landed, f.Depth, f.At = true, len(w.Landed)-1-i, w.landedAt[name]
 		out = append(out, f)
 	}
 	for _, pr := range slices.Backward(w.Pulls) {
@@ -44,6 +44,12 @@ func (w *World) found() []promotion.Found {
 		}
 	}
 	return out
+}
+
+// land puts a promotion's commit on main.
+func (w *World) land(name string) {
+	w.Landed = append(w.Landed, name)
+	w.landedAt[name] = w.Now
 }
 
 // close closes a pull request that is still open, and tells what it is then.
@@ -92,7 +98,7 @@ func (w *World) step(e promotion.Effect) promotion.Result {
 func (w *World) push(e promotion.Effect, p *promotion.Promotion) promotion.Result {
 	if p.Plan.Deliver == promotion.DeliverCommit {
 		if !slices.Contains(w.Landed, p.Name) { // compare-and-swap: the same commit again is adopted
-			w.Landed = append(w.Landed, p.Name)
+			w.land(p.Name)
 		}
 		return promotion.Result{Phase: promotion.StepSucceeded, Pushed: p.Plan.Branch, Landed: SHA(p.Name)}
 	}

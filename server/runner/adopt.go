@@ -19,7 +19,7 @@ const lookBackOwn = 20
 
 // adopt looks for what an earlier life left: the branches of promotions and their
 // commits on the branches that stages write and, where there is no ledger, the last
-// pull requests, which tell of promotions that left nothing in git.
+// pull requests, which tell of promotions that left nothing in git, and what people said.
 func (r *Runner) adopt(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	repo := r.repository(t.Repo)
 	refs, err := repo.Refs(ctx)
@@ -57,7 +57,34 @@ func (r *Runner) adopt(ctx context.Context, t promotion.Task) (promotion.Result,
 			}
 		}
 	}
-	return promotion.Result{Found: found}, nil
+	out := promotion.Result{Found: found}
+	if none {
+		out.Said, err = r.said(ctx, t, found)
+	}
+	return out, err
+}
+
+// said is what people said where commands are given: on the tracking issue, whose text
+// holds no ledger, and on the pull requests that are open.
+func (r *Runner) said(ctx context.Context, t promotion.Task, found []promotion.Found) ([]promotion.Said, error) {
+	pulls := map[int]bool{} // whether it is one
+	if t.State.Issue != 0 {
+		pulls[t.State.Issue] = false
+	}
+	for _, f := range found {
+		if f.Pull != nil && f.Pull.State == "open" {
+			pulls[f.Pull.Number] = true
+		}
+	}
+	var out []promotion.Said
+	for _, number := range slices.Sorted(maps.Keys(pulls)) {
+		said, err := r.GitHub.Said(ctx, t.Repo, number, pulls[number], r.Commands)
+		if err != nil {
+			return nil, fmt.Errorf("read what was said on #%d: %w", number, err)
+		}
+		out = append(out, said...)
+	}
+	return out, nil
 }
 
 // branches are the traces of branches that promotions pushed: of each its own last

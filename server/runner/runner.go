@@ -27,6 +27,9 @@ type GitHub interface {
 	Commit(ctx context.Context, repo promotion.Repo, c promotion.APICommit) (sha string, err error)
 	// Pulls lists the last pull requests from branches of promotions, the newest first.
 	Pulls(ctx context.Context, repo promotion.Repo) ([]promotion.FoundPull, error)
+	// Said lists the comments with commands, on an issue or a pull request, that an
+	// earlier life took, the oldest first.
+	Said(ctx context.Context, repo promotion.Repo, number int, isPull bool, commands func(body string) []promotion.Command) ([]promotion.Said, error)
 	// Pushers are the logins of people who pushed to one of them.
 	Pushers(ctx context.Context, repo promotion.Repo, number int) ([]string, error)
 }
@@ -58,6 +61,8 @@ type Options struct {
 	// Client goes to addresses that pipelines name, and guards where that is; nil:
 	// steps that need the network are refused.
 	Client *http.Client
+	// Commands are those that a comment gives.
+	Commands func(body string) []promotion.Command
 	// Bases says which bases kustomizations may name elsewhere; the zero value: none.
 	Bases Bases
 }

@@ -1,0 +1,184 @@
+package promotion_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+	pt "github.com/stagecoach-app/stagecoach/promotion/promotiontest"
+)
+
+// promotedTwice is a repository with two pieces of freight in dev and the first in prod.
+func promotedTwice() (*pt.World, *promotion.Pipeline) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"), pt.Stage("prod", "commit", "after:dev"))
+	w := pt.NewWorld(p)
+	for _, c := range []string{"c1", "c2"} {
+		w.Now = w.Now.Add(time.Minute)
+		w.Take(pt.Push(pt.SHA(c)))
+		w.Now = w.Now.Add(time.Minute)
+		w.Say("octocat", "/promote prod")
+	}
+	w.Tip = pt.SHA("c2")
+	w.Now = w.Now.Add(time.Minute)
+	return w, p
+}
+
+// What people ordered and what lasts is in force again when tracking issue and disk are
+// lost together, by their comments and our reactions: as it was, and no more.
+func TestWhatLastsIsInForceAgain(t *testing.T) {
+	const hour = time.Hour
+	for name, lines := range map[string][]string{
+		"nothing":                            nil,
+		"all is frozen":                      {"/freeze all until we know more"},
+		"a stage is frozen":                  {"/freeze prod"},
+		"for a time":                         {"/freeze prod --for 4h release day"},
+		"for a time that is over":            {"/freeze prod --for 1m"},
+		"frozen and unfrozen":                {"/freeze prod", "/freeze dev", "/unfreeze prod"},
+		"all is unfrozen":                    {"/freeze prod", "/freeze all", "/unfreeze all"},
+		"frozen anew":                        {"/freeze prod first", "/unfreeze prod", "/freeze prod second"},
+		"blocked":                            {"/block " + pt.SHA("c1")[:8] + " breaks the menu"},
+		"unblocked":                          {"/block " + pt.SHA("c1")[:8], "/unblock " + pt.SHA("c1")[:8]},
+		"rolled back":                        {"/rollback prod"},
+		"rolled back and resumed":            {"/rollback prod", "/resume prod"},
+		"rolled back, then promoted":         {"/rollback prod", "/promote prod"},
+		"promoted, then rolled back, frozen": {"/promote prod", "/rollback prod", "/freeze prod"},
+		"refused":                            {"/freeze nowhere", "/block 00000000", "/rollback dev 00000000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, p := promotedTwice()
+			for _, line := range lines {
+				w.Now = w.Now.Add(time.Minute)
+				w.Say("octocat", line)
+				w.Now = w.Now.Add(300 * time.Millisecond)
+			}
+			w.Sleep(hour)
+			was := w.State
+			loseAll(w, p)
+			now := w.State
+			if !equal(was.Freeze, now.Freeze) {
+				t.Errorf("all: freeze %+v, want %+v", now.Freeze, was.Freeze)
+			}
+			for _, f := range was.Pipelines["default"].Freight {
+				if a, b := was.Pipelines["default"].Blocked[f.ID], now.Pipelines["default"].Blocked[f.ID]; !equal(a, b) {
+					t.Errorf("%s: block %+v, want %+v", f.Title(), b, a)
+				}
+			}
+			for _, stage := range []string{"dev", "prod"} {
+				a, b := was.Pipelines["default"].Stages[stage], now.Pipelines["default"].Stages[stage]
+				if !equal(a.Freeze, b.Freeze) {
+					t.Errorf("%s: freeze %+v, want %+v", stage, b.Freeze, a.Freeze)
+				}
+				if (a.Paused == nil) != (b.Paused == nil) || a.Paused != nil && (a.Paused.By != b.Paused.By || !a.Paused.At.Equal(b.Paused.At)) {
+					t.Errorf("%s: paused %+v, want %+v", stage, b.Paused, a.Paused)
+				}
+				for _, f := range was.Pipelines["default"].Freight {
+					_, x := a.Verified[f.ID]
+					if _, y := b.Verified[f.ID]; x != y {
+						t.Errorf("%s: %s is verified: %t, want %t", stage, f.Title(), y, x)
+					}
+				}
+			}
+			before := len(w.Landed)
+			w.Sleep(hour)
+			if len(w.Landed) != before {
+				t.Errorf("%d more landings", len(w.Landed)-before)
+			}
+		})
+	}
+}
+
+func equal(a, b *promotion.Mark) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.By == b.By && a.At.Equal(b.At) && a.Until.Equal(b.Until) && a.Reason == b.Reason
+}
+
+// A rollback that nobody asked for is known by the name of its promotion.
+func TestARollbackByItselfIsKnownAgain(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
+	p.Stages[0].Verify = &promotion.Verify{Checks: []string{"ci"}, Timeout: time.Hour, OnFailure: promotion.OnFailureRollback}
+	w := pt.NewWorld(p)
+	for i, c := range []string{"c1", "c2"} {
+		w.Now = w.Now.Add(time.Minute)
+		w.Take(pt.Push(pt.SHA(c)))
+		w.Now = w.Now.Add(time.Minute)
+		w.Check(w.Landing("dev"), "ci", []string{"success", "failure"}[i])
+	}
+	w.Now = w.Now.Add(time.Minute)
+	w.Check(w.Landing("dev"), "ci", "success")
+	w.Tip = pt.SHA("c2")
+	was := w.State.Pipelines["default"].Stages["dev"]
+	if was.Paused == nil || len(was.Before) != 2 {
+		t.Fatalf("it was not rolled back: %+v", was)
+	}
+	w.Now = w.Now.Add(time.Minute)
+	loseAll(w, p)
+	w.Sleep(2 * time.Hour)
+	now := w.State.Pipelines["default"].Stages["dev"]
+	if now.Paused == nil || now.Current.Freight != was.Current.Freight || len(w.Landed) != 3 {
+		t.Errorf("paused %+v, holds %s of %s, %d landings", now.Paused, now.Current.Freight[:7], was.Current.Freight[:7], len(w.Landed))
+	}
+}
+
+// Of a comment that got a yes and a no nobody can tell which line got which: nothing of
+// it is in force again. What was seen and not answered is carried out.
+func TestOnlyWhatWasCarriedOutIsInForceAgain(t *testing.T) {
+	w, p := promotedTwice()
+	w.Take(pt.Comment(7, w.Now, "/freeze prod", "/freeze nowhere"))
+	w.Now = w.Now.Add(time.Minute)
+	w.Refuse = func(e promotion.Effect) error {
+		if e.Kind == promotion.KindReact && e.Text != string(promotion.VerdictSeen) {
+			return promotion.RetryAfter(time.Hour, errors.New("limited"))
+		}
+		return nil
+	}
+	w.Take(pt.Comment(8, w.Now, "/freeze dev"))
+	w.Refuse = nil
+	loseAll(w, p)
+	stages := w.State.Pipelines["default"].Stages
+	if stages["prod"].Freeze != nil || stages["dev"].Freeze == nil {
+		t.Errorf("prod %+v, dev %+v", stages["prod"].Freeze, stages["dev"].Freeze)
+	}
+	if w.Reactions["8 +1"] != 1 {
+		t.Errorf("it is not answered: %v", w.Reactions)
+	}
+}
+
+// Nobody is asked again to approve what they approved: the check run on it says so. What
+// somebody pushed since is other content, and who took it back did.
+func TestApprovalsAreKnownAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(*pt.World)
+		open bool
+	}{
+		"as it was":         {func(*pt.World) {}, true},
+		"somebody pushed":   {func(w *pt.World) { w.PushTo("prod", "monalisa", pt.SHA("by hand")) }, false},
+		"one was dismissed": {func(w *pt.World) { review(w, "dismissed", "hubot", w.Last("prod").PullRequest.Head, 5) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := pt.Pipeline("default", pt.Stage("prod", "auto"))
+			p.Stages[0].Gates.Approvals = &promotion.Approvals{Count: 2, Teams: []string{"acme/sre"}, Users: []string{"monalisa"}}
+			w := pt.NewWorld(p)
+			w.Teams = map[string][]string{"acme/sre": {"hubot"}}
+			w.Take(pt.Push(pt.SHA("c1")))
+			w.Now = w.Now.Add(time.Minute)
+			w.Say("monalisa", "/approve prod")
+			review(w, "approved", "hubot", w.Last("prod").PullRequest.Head, 5)
+			if len(w.Last("prod").Approvals) != 2 {
+				t.Fatalf("approvals: %+v", w.Last("prod").Approvals)
+			}
+			w.Tip = pt.SHA("c1")
+			w.Now = w.Now.Add(time.Minute)
+			c.then(w)
+			was := w.Last("prod").Approvals
+			loseAll(w, p)
+			got := w.Last("prod")
+			open := false
+			for _, g := range got.Gates {
+				open = open || g.Name == promotion.GateApprovals && g.Status == promotion.GateOpen
+			}
+			if open != c.open {
+				t.Errorf("the gate is open: %t; approvals were %+v and are %+v", open, was, got.Approvals)
+			}
+		})
+	}
+}
