@@ -9,7 +9,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/palantir/go-githubapp/githubapp"
@@ -28,6 +31,7 @@ type door struct {
 	disk, fast http.Handler // the same dispatcher, before the event log and a queue in memory
 	bodies     []string     // one push for each caller
 	signatures []string
+	accepted   atomic.Uint64
 }
 
 func openDoor(ctx context.Context, dir string) (*door, error) {
@@ -36,7 +40,7 @@ func openDoor(ctx context.Context, dir string) (*door, error) {
 		return nil, err
 	}
 	d := &door{engine: e}
-	d.log, err = eventlog.Open(ctx, e.JetStream(), eventlog.Options{Alone: true, KeyOf: func(eventType string, payload []byte) (string, bool, error) {
+	d.log, err = eventlog.Open(ctx, e.JetStream(), eventlog.Options{Alone: true, Intake: filepath.Join(dir, "intake"), KeyOf: func(eventType string, payload []byte) (string, bool, error) {
 		key, err := handlers.Key(eventType, payload)
 		return key, true, err
 	}})
@@ -64,7 +68,11 @@ func (d *door) close(ctx context.Context) {
 	_ = d.engine.Close() // its folder is removed
 }
 
-func (d *door) durable(ctx context.Context, caller int) error  { return d.post(ctx, d.disk, caller) }
+func (d *door) durable(ctx context.Context, caller int) error {
+	d.accepted.Add(1)
+	return d.post(ctx, d.disk, caller)
+}
+
 func (d *door) inMemory(ctx context.Context, caller int) error { return d.post(ctx, d.fast, caller) }
 
 func (d *door) post(ctx context.Context, to http.Handler, caller int) error {
@@ -82,6 +90,19 @@ func (d *door) post(ctx context.Context, to http.Handler, caller int) error {
 		return fmt.Errorf("a delivery was answered %d: %s", got.Code, got.Body)
 	}
 	return nil
+}
+
+// settle waits until all that was accepted is in the log.
+func (d *door) settle(ctx context.Context) error {
+	log, err := d.engine.JetStream().Stream(ctx, "STAGECOACH_EVENTS")
+	for err == nil {
+		var info *jetstream.StreamInfo
+		if info, err = log.Info(ctx); err == nil && info.State.Msgs >= d.accepted.Load() {
+			return nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return fmt.Errorf("wait until all that was accepted is in the log: %w", err)
 }
 
 // publish is the floor: the same bytes, synced, and nothing else.

@@ -102,9 +102,11 @@ func (s *Server) openEngine(ctx context.Context) (err error) {
 	if s.store, err = store.Open(ctx, s.engine.JetStream(), store.Options{Replicas: s.engine.Replicas()}); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
-	s.log, err = eventlog.Open(ctx, s.engine.JetStream(), eventlog.Options{
-		Replicas: s.engine.Replicas(), Alone: s.engine.Embedded(), KeyOf: s.door,
-	})
+	opts := eventlog.Options{Replicas: s.engine.Replicas(), Alone: s.engine.Embedded(), KeyOf: s.door}
+	if opts.Alone {
+		opts.Intake = filepath.Join(set.DataDir, "intake")
+	}
+	s.log, err = eventlog.Open(ctx, s.engine.JetStream(), opts)
 	if err != nil {
 		return fmt.Errorf("open the event log: %w", err)
 	}

@@ -59,18 +59,23 @@ func (l *Log) acceptUnreadable(ctx context.Context, guid string, d githubapp.Dis
 // Accept appends an event and returns when it is synced. fresh is false when the
 // GUID waits, is under way, or was done within DoneFor: then nothing is stored. A
 // GUID that had been set aside is taken up again, with the payload given now; one
-// that waits for its next try is tried at once.
+// that waits for its next try is tried at once. When many are accepted at the same time
+// that shows only after their common sync, and fresh is true.
 //
 // One cause that concerns several lanes needs one GUID for each.
 func (l *Log) Accept(ctx context.Context, guid, eventType, key string, payload []byte) (fresh bool, err error) {
 	if !isWord(eventType) || !isToken(key) {
 		return false, fmt.Errorf("accept the event %q of type %q for the lane %q: type and lane must be of letters, digits and -_", guid, eventType, key)
 	}
-	e := Event{GUID: printable(guid), Type: eventType, Key: key, Payload: payload, ReceivedAt: l.opts.Now()}
-	if done, err := l.isDone(ctx, guid); done || err != nil {
+	return l.take(ctx, Event{GUID: printable(guid), Type: eventType, Key: key, Payload: payload, ReceivedAt: l.opts.Now()})
+}
+
+// admit appends the event to the log unless its GUID is done or held.
+func (l *Log) admit(ctx context.Context, e Event) (fresh bool, err error) {
+	if done, err := l.isDone(ctx, e.GUID); done || err != nil {
 		return false, err
 	}
-	old, err := l.lookAside(ctx, guid)
+	old, err := l.lookAside(ctx, e.GUID)
 	if err != nil {
 		return false, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +20,10 @@ import (
 // directory it names, until it is killed. It says on stdout what it did.
 const childEnv = "STAGECOACH_EVENTLOG_CHILD"
 
+// Lanes are accepted by one caller each, of which some go by the intake.
 const (
-	lanes = 5
-	total = 600 // events over all lives
+	lanes = 2 * straightOn
+	each  = 100 // events of a lane over all lives
 )
 
 func child(dir string) {
@@ -33,14 +36,14 @@ func child(dir string) {
 	}
 	eng, err := engine.Open(ctx, engine.Options{Dir: dir})
 	must(err)
-	l, err := Open(ctx, eng.JetStream(), Options{Alone: true, Partitions: 2})
+	l, err := Open(ctx, eng.JetStream(), Options{Alone: true, Partitions: 2, Intake: filepath.Join(dir, "intake")})
 	must(err)
 	var out sync.Mutex
 	say := func(words ...any) { out.Lock(); defer out.Unlock(); fmt.Println(words...) }
 	line := map[string]chan Event{}
 	for i := range lanes {
 		key := fmt.Sprintf("r%d", i)
-		line[key] = make(chan Event, total)
+		line[key] = make(chan Event, 2*lanes*each)
 		go func() {
 			for e := range line[key] {
 				say("begin", e.Key, e.GUID)
@@ -50,16 +53,23 @@ func child(dir string) {
 		}()
 	}
 	go func() { must(l.Run(ctx, func(e Event) { line[e.Key] <- e })) }()
-	var from int
-	_, _ = fmt.Sscan(os.Getenv(childEnv+"_FROM"), &from)
-	for i := from; i < total; i++ {
-		guid := fmt.Sprintf("g%d", i)
-		_, err := l.Accept(ctx, guid, "push", fmt.Sprintf("r%d", i%lanes), []byte(guid))
+	var all sync.WaitGroup
+	for lane, from := range strings.Fields(os.Getenv(childEnv + "_FROM")) {
+		i, err := strconv.Atoi(from)
 		must(err)
-		say("accepted", i)
+		all.Go(func() {
+			key := fmt.Sprintf("r%d", lane)
+			for ; i < each; i++ {
+				guid := fmt.Sprintf("%s-%d", key, i)
+				_, err := l.Accept(ctx, guid, "push", key, []byte(guid))
+				must(err)
+				say("accepted", key, guid, i)
+			}
+		})
 	}
+	all.Wait()
 	for range time.Tick(10 * time.Millisecond) { // the killer comes
-		if held(ctx, l) == 0 {
+		if l.crowd.queue.Len() == 0 && held(ctx, l) == 0 {
 			say("empty")
 		}
 	}
@@ -68,7 +78,7 @@ func child(dir string) {
 // life is one process from start to kill.
 type life struct {
 	t    *testing.T
-	from int
+	from []int                         // of each lane: the first event that is sent
 	kill func(line string, n int) bool // sees each line; true: kill it now
 	seen func(line string)
 }
@@ -76,7 +86,7 @@ type life struct {
 func (f life) run(dir string) {
 	f.t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+dir, fmt.Sprintf("%s_FROM=%d", childEnv, f.from))
+	cmd.Env = append(os.Environ(), childEnv+"="+dir, childEnv+"_FROM="+strings.Trim(fmt.Sprint(f.from), "[]"))
 	out, err := cmd.StdoutPipe()
 	ok(f.t, err)
 	ok(f.t, cmd.Start())
@@ -95,7 +105,7 @@ func (f life) run(dir string) {
 // story is what all lives together say.
 type story struct {
 	t        *testing.T
-	accepted int            // all below were confirmed
+	accepted []int          // of each lane: all below were confirmed
 	done     map[string]int // GUID → how often Done returned
 	order    map[string][]string
 }
@@ -104,9 +114,9 @@ func (s *story) hear(line string) {
 	words := strings.Fields(line)
 	switch words[0] {
 	case "accepted":
-		var i int
-		_, _ = fmt.Sscan(words[1], &i)
-		s.accepted = max(s.accepted, i+1)
+		var lane, i int
+		_, _ = fmt.Sscanf(words[2], "r%d-%d", &lane, &i)
+		s.accepted[lane] = max(s.accepted[lane], i+1)
 	case "begin":
 		if s.done[words[2]] > 0 {
 			s.t.Errorf("%s was done and ran again", words[2])
@@ -119,39 +129,48 @@ func (s *story) hear(line string) {
 	}
 }
 
+// again is from where on a new life sends: the last few once more, as a redelivery would.
+func (s *story) again() []int {
+	from := make([]int, lanes)
+	for lane, n := range s.accepted {
+		from[lane] = max(0, n-3)
+	}
+	return from
+}
+
 func TestKill9(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := &story{t: t, done: map[string]int{}, order: map[string][]string{}}
+	s := &story{t: t, accepted: make([]int, lanes), done: map[string]int{}, order: map[string][]string{}}
 	for _, lines := range []int{80, 400, 500} {
-		// Each new life sends the last 20 again, as a redelivery would.
-		life{t, max(0, s.accepted-20), func(_ string, n int) bool { return n == lines }, s.hear}.run(dir)
+		life{t, s.again(), func(_ string, n int) bool { return n == lines }, s.hear}.run(dir)
 	}
-	life{t, max(0, s.accepted-20), func(line string, _ int) bool { return line == "empty" }, s.hear}.run(dir)
+	life{t, s.again(), func(line string, _ int) bool { return line == "empty" }, s.hear}.run(dir)
 
-	if s.accepted != total {
-		t.Fatalf("%d of %d were accepted", s.accepted, total)
-	}
-	for i := range total {
-		if n := s.done[fmt.Sprintf("g%d", i)]; n > 1 {
-			t.Errorf("g%d was done %d times", i, n)
+	for lane := range lanes {
+		key := fmt.Sprintf("r%d", lane)
+		if s.accepted[lane] != each {
+			t.Fatalf("%d of %d were accepted in lane %s", s.accepted[lane], each, key)
 		}
-	}
-	for key, guids := range s.order {
 		last, ran := -1, 0
-		for _, guid := range guids {
+		for _, guid := range s.order[key] {
 			var i int
-			_, _ = fmt.Sscanf(guid, "g%d", &i)
+			_, _ = fmt.Sscanf(guid, key+"-%d", &i)
 			if i < last {
-				t.Errorf("in lane %s, %s came after g%d", key, guid, last)
+				t.Errorf("in lane %s, %s came after number %d", key, guid, last)
 			}
 			if i > last {
 				ran++
 			}
 			last = i
 		}
-		if ran != total/lanes {
-			t.Errorf("of %d events of lane %s %d ran: accepted ones were lost", total/lanes, key, ran)
+		if ran != each {
+			t.Errorf("of %d events of lane %s %d ran: accepted ones were lost", each, key, ran)
+		}
+	}
+	for guid, n := range s.done {
+		if n > 1 {
+			t.Errorf("%s was done %d times", guid, n)
 		}
 	}
 }

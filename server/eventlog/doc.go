@@ -7,6 +7,10 @@
 //
 //   - When Accept or Schedule returned nil, the event is synced to disk, or its GUID
 //     was held or done already.
+//   - Where many are accepted at the same time, all but a few share the syncs of the intake
+//     (package intake), and come into the log from there, in order, after a crash by the
+//     next process. What is accepted meanwhile takes the same way. A log that several
+//     processes work on has none.
 //   - What was accepted is delivered until Done, Retry or SetAside returned nil for it,
 //     over any number of crashes. In between it may be delivered again, but to one
 //     process only once, while that process lives.
@@ -31,6 +35,10 @@
 //	            Retry  │ (time)   │      │ Replay, Accept
 //	            v      │          v      │
 //	           stagecoach.retry.<guid>   stagecoach.aside.<guid>
+//
+// An event of the intake comes to the first of these places from there: it is removed from
+// the intake when the log has it, so that a crash between leaves it in both, and the
+// second is known by its GUID.
 //
 // The first three are subjects of one work-queue stream, which forgets a message
 // when it is acknowledged; those set aside have a stream of their own, and the GUIDs

@@ -12,6 +12,9 @@ import (
 // waits, is under way, waits for its next try, is set aside, or was done within
 // DoneFor. What ended at the door left nothing, and is not known.
 func (l *Log) Knows(ctx context.Context, guid string) (bool, error) {
+	if q := l.crowd.queue; q != nil && q.Has(token(guid)) {
+		return true, nil
+	}
 	done, err := l.isDone(ctx, guid)
 	if done || err != nil {
 		return done, err

@@ -25,6 +25,7 @@ type Log struct {
 	partitions []*partition
 	flights    flights
 	room       room
+	crowd      crowd
 	running    atomic.Bool
 
 	stop  context.CancelFunc // of the heartbeats
@@ -49,6 +50,9 @@ func Open(ctx context.Context, js jetstream.JetStream, opts Options) (*Log, erro
 	if err := l.makeConsumers(ctx); err != nil {
 		return nil, err
 	}
+	if err := l.openCrowd(ctx); err != nil {
+		return nil, err
+	}
 	beat, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = stop
 	l.beats.Go(func() { l.heartbeat(beat) })
@@ -62,6 +66,7 @@ func Open(ctx context.Context, js jetstream.JetStream, opts Options) (*Log, erro
 // has returned and the workers have stopped. Further calls do nothing.
 func (l *Log) Close(ctx context.Context) {
 	l.close.Do(func() {
+		l.closeCrowd(ctx)
 		l.stop()
 		l.beats.Wait()
 		if l.opts.Alone {

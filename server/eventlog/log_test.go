@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -51,8 +52,9 @@ func newLog(t *testing.T, js jetstream.JetStream, opts Options) *Log {
 // alone is a log on an engine of its own.
 func alone(t *testing.T, opts Options) *Log {
 	t.Helper()
-	opts.Alone = true
-	return newLog(t, newEngine(t, t.TempDir()).JetStream(), opts)
+	dir := t.TempDir()
+	opts.Alone, opts.Intake = true, filepath.Join(dir, "intake")
+	return newLog(t, newEngine(t, dir).JetStream(), opts)
 }
 
 // worker collects what is delivered.
@@ -179,14 +181,23 @@ func TestOneGUIDIsDoneOnce(t *testing.T) {
 
 func TestOneGUIDAtOnceFromMany(t *testing.T) {
 	t.Parallel()
-	l := alone(t, Options{})
-	fresh := make([]bool, 16)
-	var all sync.WaitGroup
-	for i := range fresh {
-		all.Go(func() { fresh[i], _ = l.Accept(t.Context(), "g1", "push", "r1", nil) })
+	atOnce := func(l *Log) int {
+		fresh := make([]bool, 16)
+		var all sync.WaitGroup
+		for i := range fresh {
+			all.Go(func() { fresh[i], _ = l.Accept(t.Context(), "g1", "push", "r1", nil) })
+		}
+		all.Wait()
+		w := run(t, l)
+		ok(t, l.Done(t.Context(), w.next()))
+		quiet(t, l, w)
+		return len(slices.DeleteFunc(fresh, func(f bool) bool { return !f }))
 	}
-	all.Wait()
-	if n := len(slices.DeleteFunc(fresh, func(f bool) bool { return !f })); n != 1 {
+	if n := atOnce(alone(t, Options{})); n < 1 {
+		t.Error("none was called fresh")
+	}
+	each := newLog(t, newEngine(t, t.TempDir()).JetStream(), Options{Alone: true}) // by a sync of its own
+	if n := atOnce(each); n != 1 {
 		t.Errorf("%d of 16 were called fresh", n)
 	}
 }

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -20,6 +21,9 @@ type Options struct {
 	// Alone says that no other process works on this log, so that what an earlier
 	// process had taken and not finished comes at once, without a wait for AckWait.
 	Alone bool
+	// Intake is the directory of what was accepted in a crowd and is not in the log yet.
+	// It is for a log of one process alone. Empty: every event waits for a sync of its own.
+	Intake string
 	// AckWait is how long an event stays with a process that gives no sign of life.
 	// Signs of life are given every third of it. 0: 5 seconds, a minute when Alone.
 	AckWait time.Duration
@@ -68,6 +72,9 @@ func (o Options) withDefaults() (Options, error) {
 	orTime(&o.AsideFor, 30*24*time.Hour)
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Intake != "" && !o.Alone {
+		return o, errors.New("event log: an intake is for a log that no other process works on")
 	}
 	if o.Partitions < 1 || o.MaxTries < 1 || o.MaxInFlight < 1 || o.AckWait < time.Second || o.DoneFor < 0 || o.AsideFor < 0 || o.MaxBytes < 0 {
 		return o, fmt.Errorf("event log: options out of range: %d partitions, %d tries, %d in flight, AckWait %s (at least 1s), DoneFor %s, AsideFor %s, %d bytes",

@@ -32,6 +32,9 @@ func (l *Log) checkRoom(ctx context.Context) error {
 		}
 		l.room.asked, l.room.bytes = now, info.State.Bytes
 	}
+	if q := l.crowd.queue; q != nil && q.Bytes() > l.crowd.most {
+		return fmt.Errorf("%w: %d MiB of deliveries wait to come into the log", githubapp.ErrCapacityExceeded, q.Bytes()>>20)
+	}
 	if most := uint64(l.opts.MaxBytes); l.room.bytes > most {
 		return fmt.Errorf("%w: deliveries take %d MiB of at most %d", githubapp.ErrCapacityExceeded, l.room.bytes>>20, most>>20)
 	}

@@ -24,6 +24,9 @@ type Stats struct {
 // Stats asks the server: some 3 requests and one more for every 256 partitions.
 func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	var s Stats
+	if q := l.crowd.queue; q != nil {
+		s.Waiting = q.Len()
+	}
 	consumers := l.events.ListConsumers(ctx)
 	for info := range consumers.Info() {
 		s.Waiting += int(info.NumPending)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -104,7 +105,7 @@ func (w *World) withStores(f func(context.Context, *store.Store, *eventlog.Log))
 	s, err := store.Open(ctx, e.JetStream(), store.Options{})
 	w.must(err)
 	defer s.Close()
-	l, err := eventlog.Open(ctx, e.JetStream(), eventlog.Options{Alone: true})
+	l, err := eventlog.Open(ctx, e.JetStream(), eventlog.Options{Alone: true, Intake: filepath.Join(w.DataDir, "intake")})
 	w.must(err)
 	defer l.Close(ctx)
 	f(ctx, s, l)
