@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	maxSmallPacks = 24       // each fetch adds one, and each costs on every read
-	smallPack     = 1 << 20  // bytes
-	maxGrowth     = 64 << 20 // bytes that come to what a clone began with
+	maxSmallPacks = 24        // each fetch adds one, and each costs on every read
+	smallPack     = 1 << 20   // bytes
+	maxGrowth     = 64 << 20  // bytes that come to what a clone began with
+	maxMerged     = 256 << 20 // bytes that small packs unpack to, to be merged
 )
 
 // tidy keeps the clone from growing for ever. Old objects are not told from those
@@ -39,7 +40,12 @@ func (s *store) compact(ctx context.Context) {
 	var merged string
 	objects, err := s.contents(ctx, old)
 	if err == nil {
-		merged, err = s.pack(objects)
+		merged, err = s.pack(ctx, objects)
+	}
+	if errors.Is(err, errTooLarge) {
+		zerolog.Ctx(ctx).Info().Msg("the clone's small packs unpack to too much to be merged; it begins anew")
+		s.restart()
+		return
 	}
 	if err != nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("the clone's small packs could not be merged; they stay as they are")
@@ -81,7 +87,11 @@ func (s *store) contents(ctx context.Context, packs []*pack) ([]*object, error) 
 		return nil, err
 	}
 	var out []*object
+	left := s.merge
 	for _, h := range hashes {
+		if n, _ := s.length(h); n > left {
+			return nil, errTooLarge
+		}
 		o, err := s.get(ctx, h)
 		if errors.Is(err, errMissing) {
 			continue
@@ -89,6 +99,7 @@ func (s *store) contents(ctx context.Context, packs []*pack) ([]*object, error) 
 		if err != nil {
 			return nil, err
 		}
+		left -= o.size()
 		out = append(out, o)
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -18,7 +19,7 @@ func TestPacksAreMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := newObject(plumbing.BlobObject, []byte("first"))
-	if err := s.addObjects([]*object{first}); err != nil {
+	if err := s.addObjects(t.Context(), []*object{first}); err != nil {
 		t.Fatal(err)
 	}
 	stop := make(chan struct{})
@@ -42,7 +43,7 @@ func TestPacksAreMerged(t *testing.T) {
 	for i := range 4 * maxSmallPacks {
 		o := newObject(plumbing.BlobObject, fmt.Appendf(nil, "object %d", i))
 		all = append(all, o)
-		if err := s.addObjects([]*object{o, first}); err != nil {
+		if err := s.addObjects(t.Context(), []*object{o, first}); err != nil {
 			t.Fatal(err)
 		}
 		s.compact(t.Context())
@@ -79,13 +80,13 @@ func TestMergedPackIsKept(t *testing.T) {
 	for i := range maxSmallPacks + 1 {
 		o := newObject(plumbing.BlobObject, fmt.Appendf(nil, "object %d", i))
 		all = append(all, o)
-		if err := s.addObjects([]*object{o}); err != nil {
+		if err := s.addObjects(t.Context(), []*object{o}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	whole, err := s.contents(t.Context(), s.small())
 	if err == nil {
-		err = s.addObjects(whole)
+		err = s.addObjects(t.Context(), whole)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +99,31 @@ func TestMergedPackIsKept(t *testing.T) {
 		if _, err := s.get(t.Context(), o.hash); err != nil {
 			t.Errorf("%q is lost: %v", o.data, err)
 		}
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Packs that unpack to far more than they take are not all read into memory: the clone
+// begins anew.
+func TestLargeSmallPacksAreNotMerged(t *testing.T) {
+	s, err := openStore(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.merge = 100_000
+	var first, last *object
+	for i := range maxSmallPacks + 1 {
+		first = cmp.Or(first, last)
+		last = newObject(plumbing.BlobObject, bytes.Repeat([]byte{byte(i)}, 10_000))
+		if err := s.addObjects(t.Context(), []*object{last}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.tidy(t.Context())
+	if _, err := s.get(t.Context(), last.hash); err != nil || len(s.packs) != 1 || s.has(first.hash) {
+		t.Errorf("%d packs, want the newest alone: %v", len(s.packs), err)
 	}
 	if err := s.close(); err != nil {
 		t.Fatal(err)

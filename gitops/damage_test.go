@@ -263,7 +263,7 @@ func TestGrownCloneBeginsAnew(t *testing.T) {
 	for _, begin := range []int64{0, 150_000} {
 		if begin > 0 {
 			s.clear()
-			if err := s.addObjects([]*object{newObject(plumbing.BlobObject, noise(int(begin)))}); err != nil {
+			if err := s.addObjects(t.Context(), []*object{newObject(plumbing.BlobObject, noise(int(begin)))}); err != nil {
 				t.Fatal(err)
 			}
 			s.setBegin()
@@ -271,7 +271,7 @@ func TestGrownCloneBeginsAnew(t *testing.T) {
 		limit, largest := begin*3/2+s.growth, int64(0)
 		for range 2 * limit / 5000 {
 			last := newObject(plumbing.BlobObject, noise(5000))
-			if err := s.addObjects([]*object{last}); err != nil {
+			if err := s.addObjects(t.Context(), []*object{last}); err != nil {
 				t.Fatal(err)
 			}
 			s.tidy(t.Context())

@@ -12,9 +12,9 @@ import (
 
 // keep stores objects that are in memory, which is enough when the disk is full.
 func (r *Repository) keep(ctx context.Context, s *store, objects []*object) error {
-	err := s.addObjects(objects)
+	err := s.addObjects(ctx, objects)
 	for diskFull(err) && r.engine.makeRoom(ctx, r.clone.id) {
-		err = s.addObjects(objects)
+		err = s.addObjects(ctx, objects)
 	}
 	if diskFull(err) {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("the disk is full: what was fetched is kept in memory alone")

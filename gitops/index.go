@@ -2,6 +2,8 @@ package gitops
 
 import (
 	"bytes"
+	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,15 +12,34 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+
+	"github.com/stagecoach-app/stagecoach/promotion"
+)
+
+// The bounds of a pack, whoever sent it.
+const (
+	maxObject   = 128 << 20 // bytes of an object that must be in memory to be indexed: all but files that nothing stands on
+	minPacked   = 9         // bytes that an object takes in a pack at least: a head, and zlib's of nothing
+	maxRatio    = 200       // bytes that come of one byte of the pack, changes counted as often as they are applied
+	freeUnpacks = 1 << 30   // bytes that may come of any pack
 )
 
 var errThin = errors.New("the pack's deltas stand on objects that it does not hold")
 
 // indexPack makes the index of a finished pack. Objects stream through their
 // hash, so that large files take no memory; what deltas stand on is kept for a
-// moment. A pack without objects gives nil.
-func indexPack(f io.ReadSeeker) (*idxfile.MemoryIndex, plumbing.Hash, error) {
+// moment. A pack without objects gives nil. One that unpacks to more than can be
+// meant is refused.
+func indexPack(ctx context.Context, f io.ReadSeeker) (*idxfile.MemoryIndex, plumbing.Hash, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, plumbing.ZeroHash, fmt.Errorf("index the pack: %w", err)
+	}
 	x := &indexer{
+		ctx: ctx, left: max(freeUnpacks, maxRatio*size),
 		scan: packfile.NewScanner(f), at: map[int64]*packed{}, byHash: map[plumbing.Hash]*packed{},
 		recent: cache.NewBufferLRU(16 * cache.MiByte), out: new(idxfile.Writer),
 	}
@@ -28,21 +49,12 @@ func indexPack(f io.ReadSeeker) (*idxfile.MemoryIndex, plumbing.Hash, error) {
 		return nil, plumbing.ZeroHash, errNoPack
 	case err == nil && count == 0:
 		return nil, plumbing.ZeroHash, nil
-	case err == nil:
-		err = x.out.OnHeader(count)
-	}
-	for ; err == nil && count > 0; count-- {
-		err = x.next()
+	case err == nil && int64(count) > size/minPacked:
+		err = fmt.Errorf("it says that it holds %d objects, in %d bytes", count, size)
 	}
 	var sum plumbing.Hash
 	if err == nil {
-		sum, err = x.scan.Checksum()
-	}
-	if err == nil {
-		err = x.resolve()
-	}
-	if err == nil {
-		err = x.out.OnFooter(sum)
+		sum, err = x.read(count)
 	}
 	if err != nil {
 		return nil, sum, fmt.Errorf("index the pack: %w", err)
@@ -52,6 +64,8 @@ func indexPack(f io.ReadSeeker) (*idxfile.MemoryIndex, plumbing.Hash, error) {
 }
 
 type indexer struct {
+	ctx    context.Context
+	left   int64 // bytes that may still be unpacked
 	scan   *packfile.Scanner
 	at     map[int64]*packed // by offset
 	byHash map[plumbing.Hash]*packed
@@ -68,10 +82,42 @@ type packed struct {
 	base   *packed             // of a delta, once it is resolved
 }
 
+// read goes through the pack.
+func (x *indexer) read(count uint32) (sum plumbing.Hash, err error) {
+	for err = x.out.OnHeader(count); err == nil && count > 0; count-- {
+		err = x.next()
+	}
+	if err == nil {
+		sum, err = x.scan.Checksum()
+	}
+	if err == nil {
+		err = x.resolve()
+	}
+	if err == nil {
+		err = x.out.OnFooter(sum)
+	}
+	return sum, err
+}
+
+// spend counts bytes that are about to be unpacked; held: all at once.
+func (x *indexer) spend(n int64, held bool) error {
+	x.left -= n
+	switch {
+	case n < 0 || x.left < 0:
+		return promotion.Terminal(errors.New("it would unpack to far more than its size; it is not kept"))
+	case held && n > maxObject:
+		return promotion.Terminal(fmt.Errorf("it holds an object of %d MiB that would have to be held in memory; that is done up to %d", n>>20, maxObject>>20))
+	}
+	return x.ctx.Err()
+}
+
 // next reads one object. A delta's hash is found out later.
 func (x *indexer) next() error {
 	h, err := x.scan.NextObjectHeader()
 	if err != nil {
+		return err
+	}
+	if err := x.spend(h.Length, h.Type != plumbing.BlobObject); err != nil {
 		return err
 	}
 	o := &packed{header: *h}
@@ -144,6 +190,9 @@ func (x *indexer) content(o *packed) (data []byte, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := x.spend(deltaTarget(delta), true); err != nil {
+			return nil, err
+		}
 		if data, err = packfile.PatchDelta(data, delta); err != nil {
 			return nil, err
 		}
@@ -165,10 +214,25 @@ func (x *indexer) stored(o *packed) ([]byte, error) {
 }
 
 func (x *indexer) inflate(o *packed) ([]byte, error) {
+	if err := x.spend(o.header.Length, true); err != nil {
+		return nil, err
+	}
 	if _, err := x.scan.SeekObjectHeader(o.header.Offset); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	_, _, err := x.scan.NextObject(&b)
 	return b.Bytes(), err
+}
+
+// deltaTarget is how many bytes come of a delta: its second number, after that of
+// what it stands on. https://git-scm.com/docs/gitformat-pack#_deltified_representation
+// -1: it is no delta.
+func deltaTarget(delta []byte) int64 {
+	_, n := binary.Uvarint(delta)
+	target, m := binary.Uvarint(delta[max(n, 0):])
+	if n <= 0 || m <= 0 || int64(target) < 0 {
+		return -1
+	}
+	return int64(target)
 }

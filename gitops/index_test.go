@@ -38,7 +38,7 @@ func TestIndexIsGits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		index, _, err := indexPack(f)
+		index, _, err := indexPack(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,8 +63,9 @@ func FuzzIndexPack(f *testing.F) {
 	}
 	f.Add(b.Bytes())
 	f.Add([]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x01\x60\x05"))
+	f.Add([]byte("PACK\x00\x00\x00\x02S\x06\xe2\x1c\xaf\x00\x00\x00\x025x\x01")) // says that it holds 1,392,960,028 objects
 	f.Fuzz(func(t *testing.T, data []byte) {
-		index, _, err := indexPack(bytes.NewReader(data))
+		index, _, err := indexPack(t.Context(), bytes.NewReader(data))
 		if err != nil || index == nil {
 			return
 		}

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,13 +10,13 @@ import (
 )
 
 // addObjects writes objects as one new pack.
-func (s *store) addObjects(objects []*object) error {
-	_, err := s.pack(objects)
+func (s *store) addObjects(ctx context.Context, objects []*object) error {
+	_, err := s.pack(ctx, objects)
 	return err
 }
 
 // pack is addObjects that tells which pack holds them.
-func (s *store) pack(objects []*object) (path string, err error) {
+func (s *store) pack(ctx context.Context, objects []*object) (path string, err error) {
 	if len(objects) == 0 {
 		return "", nil
 	}
@@ -27,11 +28,11 @@ func (s *store) pack(objects []*object) (path string, err error) {
 	if err := errors.Join(encodePack(tmp, objects), tmp.Close()); err != nil {
 		return "", fmt.Errorf("write to the clone: %w", err)
 	}
-	return s.addFile(tmp.Name())
+	return s.addFile(ctx, tmp.Name())
 }
 
 // addStream writes a pack that needs no objects but its own, as it comes in.
-func (s *store) addStream(r io.Reader) error {
+func (s *store) addStream(ctx context.Context, r io.Reader) error {
 	tmp, err := s.create(s.packDir(), "tmp_")
 	if err != nil {
 		return fmt.Errorf("write to the clone: %w", err)
@@ -41,13 +42,13 @@ func (s *store) addStream(r io.Reader) error {
 	if err := errors.Join(err, tmp.Close()); err != nil {
 		return fmt.Errorf("keep the pack: %w", err)
 	}
-	_, err = s.addFile(tmp.Name())
+	_, err = s.addFile(ctx, tmp.Name())
 	return err
 }
 
 // addFile takes a finished pack file into the clone.
-func (s *store) addFile(tmp string) (path string, err error) {
-	path, err = installPack(tmp, s.packDir())
+func (s *store) addFile(ctx context.Context, tmp string) (path string, err error) {
+	path, err = installPack(ctx, tmp, s.packDir())
 	if err != nil || path == "" {
 		return "", err
 	}

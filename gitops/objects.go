@@ -184,9 +184,10 @@ func (r *Repository) fetchToDisk(ctx context.Context, q ask) error {
 	}
 	q.wants = unique(q.wants)
 	empty := s.total() == 0
-	err = r.upload(ctx, q, s.addStream)
+	add := func(pack io.Reader) error { return s.addStream(ctx, pack) }
+	err = r.upload(ctx, q, add)
 	for diskFull(err) && r.engine.makeRoom(ctx, r.clone.id) {
-		err = r.upload(ctx, q, s.addStream)
+		err = r.upload(ctx, q, add)
 	}
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -92,13 +93,13 @@ func (p *pack) length(h plumbing.Hash) (int64, error) {
 // installPack indexes the finished pack file tmp and moves it to its place in
 // dir, the index last: a pack counts from the moment that its index is
 // there. An empty pack gives an empty path.
-func installPack(tmp, dir string) (string, error) {
+func installPack(ctx context.Context, tmp, dir string) (string, error) {
 	f, err := os.Open(tmp)
 	if err != nil {
 		return "", fmt.Errorf("index the pack: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	index, sum, err := indexPack(f)
+	index, sum, err := indexPack(ctx, f)
 	if err != nil || index == nil {
 		return "", err
 	}

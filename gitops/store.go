@@ -28,6 +28,7 @@ type store struct {
 	err   error // set once closed
 
 	growth int64                                       // maxGrowth
+	merge  int64                                       // maxMerged
 	create func(dir, pattern string) (*os.File, error) // os.CreateTemp
 }
 
@@ -45,7 +46,7 @@ var layout = map[string]string{
 // openStore opens the clone in dir, or makes one. What cannot be read of it, or
 // is of another version, is thrown away and fetched again.
 func openStore(ctx context.Context, dir string) (*store, error) {
-	s := &store{dir: dir, bases: cache.NewObjectLRU(8 * cache.MiByte), growth: maxGrowth, create: os.CreateTemp}
+	s := &store{dir: dir, bases: cache.NewObjectLRU(8 * cache.MiByte), growth: maxGrowth, merge: maxMerged, create: os.CreateTemp}
 	if err := s.upgrade(ctx); err != nil {
 		return nil, err
 	}

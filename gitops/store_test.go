@@ -18,7 +18,7 @@ func TestLyingPack(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := neighbours()
-	path, err := s.pack([]*object{a, b})
+	path, err := s.pack(t.Context(), []*object{a, b})
 	if err != nil {
 		t.Fatal(err)
 	}

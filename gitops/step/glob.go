@@ -26,6 +26,11 @@ func glob(ctx context.Context, ws Workspace, pattern string) ([]string, error) {
 	if slices.Contains(strings.Split(rest, "/"), "..") {
 		return nil, terminalf("the pattern %s has .. behind a *; write it without", pattern)
 	}
+	for part := range strings.SplitSeq(rest, "/") {
+		if !doublestar.ValidatePattern(part) {
+			return nil, terminalf("the pattern %s has a slash between brackets, which matches nothing; write a pattern for each", pattern)
+		}
+	}
 	from, err := clean(base)
 	if err == nil {
 		from, err = resolve(ctx, ws, from, true)
