@@ -42,6 +42,7 @@ func (c *core) takeRebuilt() {
 			}
 			if p.PullRequest != nil && p.PullRequest.State == "open" {
 				p.PullRequest.Stale = true
+				c.askReviews(p)
 				if p.redoing() {
 					p.beginEdit() // what its steps wrote is lost
 				}

@@ -43,6 +43,10 @@ func (c *core) takeAnswer(e *Effect, r Result) {
 		c.noteConfigPull(e, r)
 	case KindCommitCheck:
 		c.commitShown(e, r)
+	case KindReviews:
+		for _, review := range r.Reviews {
+			c.takeReview(review.Reviewed, Event{At: review.At, Cause: sentence("review/%d", review.Review)})
+		}
 	case KindAdopt:
 		c.state.Local.Found = slices.Concat(r.Found, c.state.Local.Found)
 		c.state.Local.Said = slices.Concat(r.Said, c.state.Local.Said)
@@ -135,6 +139,9 @@ func (c *core) effectFailed(e *Effect, err error) {
 		return
 	case KindPressed:
 		c.pressSeen(e, true) // what may have been done is not done again
+		if p := c.promotion(e.Promotion); p != nil {
+			c.hear(p, e.Text)
+		}
 		return
 	case KindReply:
 		c.replySent(e)
@@ -196,6 +203,8 @@ func describe(e *Effect) string {
 		return "The source " + e.Source + " could not be read"
 	case KindPermission:
 		return "The permission of " + e.Login + " could not be read"
+	case KindReviews:
+		return sentence("The reviews of #%d could not be read", e.Number)
 	case KindCompare:
 		return "The pull request of " + e.Promotion + " could not be compared with " + e.Branch
 	case KindDrift:

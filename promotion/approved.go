@@ -65,3 +65,17 @@ func (c *core) approvedBefore(p *Promotion, sha string, words []string) {
 		}
 	}
 }
+
+// Review is a review of a promotion's pull request, as a look at it shows it.
+type Review struct {
+	Reviewed
+	At time.Time // when it was submitted
+}
+
+// askReviews has the reviews of an open pull request read: an approving one that came to
+// a store which is lost comes no second time.
+func (c *core) askReviews(p *Promotion) {
+	if p.PullRequest != nil && c.asksApproval(p) {
+		c.effect(Effect{ID: "reviews/" + p.Name, Kind: KindReviews, Pipeline: p.Pipeline, Promotion: p.Name, Number: p.PullRequest.Number})
+	}
+}

@@ -20,6 +20,7 @@ const (
 	KindReply        Kind = "reply"         // Number, Text. Trace: hidden marker that holds the effect's ID
 	KindPermission   Kind = "permission"    // Login, Teams: what a person may do, and in which of the teams they are. A read
 	KindChecks       Kind = "checks"        // SHA: its check runs and statuses, the newest of each name. A read
+	KindReviews      Kind = "reviews"       // Promotion, Number: the reviews of its pull request. A read
 	KindCompare      Kind = "compare"       // Promotion, Text (its commit), SHA (tip of the base): in which files they conflict. A read over git
 	KindDrift        Kind = "drift"         // Pipeline, Stage, Text (commit that landed there), SHA (tip): which of its files do not hold any more what it wrote. A read over git
 	KindPullRequest  Kind = "pull-request"  // Promotion: close it, unmerged. Closing twice is closing once
@@ -165,7 +166,8 @@ type Result struct {
 	Renamed     string         `json:"renamed,omitempty"` // KindSource: what the repository is called now; empty: as the pipeline says
 	Tip         string         `json:"tip,omitempty"`     // KindSource: of the branch, when it was looked up
 	Found       []Found        `json:"found,omitempty"`
-	Said        []Said         `json:"said,omitempty"` // KindAdopt where there is no ledger
+	Reviews     []Review       `json:"reviews,omitempty"` // KindReviews
+	Said        []Said         `json:"said,omitempty"`    // KindAdopt where there is no ledger
 }
 
 // ConfigRead is the input that says what the pipeline files hold now.

@@ -182,3 +182,28 @@ func TestApprovalsAreKnownAgain(t *testing.T) {
 		})
 	}
 }
+
+// A review that came to a store which is lost is read again, whether the tracking issue
+// is there or not: GitHub sends it no second time.
+func TestReviewsAreReadAgain(t *testing.T) {
+	for name, lose := range map[string]func(*pt.World, *promotion.Pipeline){
+		"the disk is lost":               func(w *pt.World, p *promotion.Pipeline) { w.LoseStore(p) },
+		"the tracking issue is lost too": func(w *pt.World, p *promotion.Pipeline) { loseAll(w, p) },
+	} {
+		for _, state := range []string{"approved", "dismissed"} {
+			p := pt.Pipeline("default", pt.Stage("prod", "auto"))
+			p.Stages[0].Gates.Approvals = &promotion.Approvals{}
+			w := pt.NewWorld(p)
+			w.Take(pt.Push(pt.SHA("c1")))
+			w.Tip, w.Now = pt.SHA("c1"), w.Now.Add(time.Minute)
+			w.Reviews = []promotion.Review{{At: w.Now, Reviewed: promotion.Reviewed{
+				Number: w.Pulls[0].Number, Review: 9, State: state, SHA: w.Pulls[0].Head, By: "monalisa", SameRepo: true,
+			}}}
+			w.Now = w.Now.Add(time.Minute)
+			lose(w, p)
+			if got := len(w.Last("prod").Approvals) == 1; got != (state == "approved") {
+				t.Errorf("%s, %s: approvals %+v", name, state, w.Last("prod").Approvals)
+			}
+		}
+	}
+}

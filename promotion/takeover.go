@@ -40,6 +40,7 @@ func (c *core) takeOver(p *Promotion, f Found) {
 	for i := range p.Steps[:opens] {
 		p.Steps[i] = StepState{Phase: StepSucceeded, Message: doneBefore}
 	}
+	c.askReviews(p)
 	c.touchOf(p)
 }
 

@@ -42,6 +42,8 @@ func doing(t promotion.Task) string {
 		return "read what " + t.Effect.Login + " may do"
 	case promotion.KindChecks:
 		return fmt.Sprintf("read the checks of %.7s", t.Effect.SHA)
+	case promotion.KindReviews:
+		return fmt.Sprintf("read the reviews of #%d", t.Effect.Number)
 	case promotion.KindPullRequest:
 		return fmt.Sprintf("close pull request #%d", t.Effect.Number)
 	case promotion.KindDeleteBranch:
@@ -64,7 +66,7 @@ func checkName(t promotion.Task) string {
 }
 
 // Run does one effect on GitHub: the kinds check, deployment, neutral, react, reply, history, permission,
-// checks, pull-request and delete-branch, and the steps git-open-pr, git-merge-pr and git-wait-for-pr.
+// checks, reviews, pull-request and delete-branch, and the steps git-open-pr, git-merge-pr and git-wait-for-pr.
 // What came of it, an error included, is in the result, which always names the effect.
 func (a *API) Run(ctx context.Context, t promotion.Task) promotion.Result {
 	result, err := a.run(forPerson(ctx, t), t)
@@ -99,6 +101,8 @@ func (a *API) run(ctx context.Context, t promotion.Task) (promotion.Result, erro
 		return r.permission(ctx, t)
 	case promotion.KindChecks:
 		return r.results(ctx, t)
+	case promotion.KindReviews:
+		return r.reviews(ctx, t)
 	case promotion.KindPullRequest:
 		return r.closePullRequest(ctx, t)
 	case promotion.KindDeleteBranch:

@@ -90,6 +90,7 @@ type review struct {
 	by    string
 	head  string
 	state string // approved, dismissed
+	at    time.Time
 }
 
 // said is a comment with commands.

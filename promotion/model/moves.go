@@ -191,7 +191,7 @@ func (s *server) review(m Move) {
 	if p == nil {
 		return
 	}
-	r := &review{id: s.id(), by: who(m), head: p.head, state: "approved"}
+	r := &review{id: s.id(), by: who(m), head: p.head, state: "approved", at: s.now}
 	if i := slices.IndexFunc(p.reviews, func(r *review) bool { return r.state == "approved" }); m.What%3 == 2 && i >= 0 {
 		r = p.reviews[i]
 		r.state = "dismissed"
@@ -199,9 +199,23 @@ func (s *server) review(m Move) {
 		p.reviews = append(p.reviews, r)
 	}
 	s.say("%s's review of #%d is %s", r.by, p.number, r.state)
-	s.emit(s.event(promotion.Reviewed{
-		Number: p.number, Review: r.id, State: r.state, SHA: r.head, HeadBranch: p.branch, SameRepo: true, By: r.by, ByID: 1,
-	}))
+	s.emit(s.event(p.reviewed(r)))
+}
+
+func (p *pull) reviewed(r *review) promotion.Reviewed {
+	return promotion.Reviewed{Number: p.number, Review: r.id, State: r.state, SHA: r.head, HeadBranch: p.branch, SameRepo: true, By: r.by, ByID: 1}
+}
+
+// reviewsOf is what a look at the reviews of a pull request shows.
+func (s *server) reviewsOf(number int) (out promotion.Result) {
+	for _, p := range s.pulls {
+		for _, r := range p.reviews {
+			if p.number == number {
+				out.Reviews = append(out.Reviews, promotion.Review{Reviewed: p.reviewed(r), At: r.at})
+			}
+		}
+	}
+	return out
 }
 
 func (s *server) wait(m Move) {

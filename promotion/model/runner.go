@@ -98,6 +98,8 @@ func (s *server) act(e promotion.Effect) promotion.Result {
 		return s.permission(e)
 	case promotion.KindChecks:
 		return promotion.Result{Checks: s.results(e.SHA)}
+	case promotion.KindReviews:
+		return s.reviewsOf(e.Number)
 	case promotion.KindCompare:
 		return s.compare(e)
 	case promotion.KindPullRequest:

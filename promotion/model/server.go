@@ -120,11 +120,15 @@ func (s *server) loseDisk(ledgerToo bool) {
 		if s.answered(c) {
 			continue
 		}
-		if !known && s.config == nil && !s.broken {
-			c.listened = false // there is no pipeline, as far as anybody knows
+		if !known && (s.config == nil && !s.broken || c.number != issue && !s.isOpen(c.number)) {
+			c.listened = false // there is no pipeline, or no such pull request, as far as anybody knows
 		}
 		s.take(c.event)
 	}
+}
+
+func (h *hub) isOpen(number int) bool {
+	return slices.ContainsFunc(h.pulls, func(p *pull) bool { return p.number == number && p.state == "open" })
 }
 
 // verdicts are the last reactions to a comment.

@@ -67,6 +67,7 @@ type World struct {
 	Landed    []string            // promotions whose commits are on main, in order
 	Messages  map[string]string   // promotion → the message of its commit
 	Heard     map[string][]string // "external id@sha" → what the check run says of presses
+	Reviews   []promotion.Review  // of every pull request, as a look shows them
 	Approved  map[string][]string // the same of approvals
 	Made      []string            // commits that were pushed to promotions' branches at first
 	Anew      []string            // commits of edits that were made anew and pushed, in order

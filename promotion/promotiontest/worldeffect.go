@@ -80,6 +80,8 @@ func (w *World) run(e promotion.Effect) promotion.Result {
 		return w.close(e)
 	case promotion.KindSource:
 		return w.source(e)
+	case promotion.KindReviews:
+		return promotion.Result{Reviews: w.Reviews}
 	case promotion.KindAdopt:
 		r := promotion.Result{Found: w.found()}
 		if e.Unknown {
