@@ -215,7 +215,7 @@ func TestAwkwardSides(t *testing.T) {
 			names = append(names, fmt.Sprintf("%s × %s", side, hardship))
 		}
 	}
-	points(t, names, 8, func(t *testing.T, i int) {
+	points(t, names, 12, func(t *testing.T, i int) {
 		w := servertest.New(t, servertest.Files())
 		w.Patience = time.Minute
 		side := awkwardSides[cells[i][0]]

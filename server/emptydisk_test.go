@@ -72,7 +72,7 @@ func TestTheDiskIsLostInTheMiddle(t *testing.T) {
 	for i, p := range all {
 		names[i] = p.name
 	}
-	points(t, names, 4, func(t *testing.T, i int) {
+	points(t, names, 8, func(t *testing.T, i int) {
 		w := lost(t, all[i].route, all[i].when, all[i].nth)
 		w.Story()
 		check(t, w)

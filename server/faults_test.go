@@ -39,7 +39,7 @@ func TestEveryRouteFailsOnce(t *testing.T) {
 		names = append(names, p.mishap+" on "+strings.NewReplacer("/", " ", "{", "", "}", "").Replace(p.route))
 	}
 	var struck atomic.Int64
-	points(t, names, 24, func(t *testing.T, i int) {
+	points(t, names, 40, func(t *testing.T, i int) {
 		f := mishaps[all[i].mishap]
 		f.Route = all[i].route
 		struck.Add(storyWith(t, f))

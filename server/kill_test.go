@@ -74,7 +74,7 @@ func TestKilledAtEveryRequest(t *testing.T) {
 		names = append(names, fmt.Sprintf("after write %d", n))
 	}
 	var kills atomic.Int64
-	points(t, names, 12, func(t *testing.T, i int) {
+	points(t, names, 20, func(t *testing.T, i int) {
 		if killedAndRestarted(t, specs[i]) {
 			kills.Add(1)
 		}

@@ -26,7 +26,7 @@ func TestKilledWhileMadeAnew(t *testing.T) {
 		specs = append(specs, servertest.KillSpec{Nth: n, Writes: true, When: ghsim.After})
 		names = append(names, fmt.Sprintf("after write %d", n))
 	}
-	points(t, names, 3, func(t *testing.T, i int) {
+	points(t, names, 10, func(t *testing.T, i int) {
 		w := redoWorld(t)
 		w.Patience = time.Minute
 		happened := w.KillAt(specs[i])

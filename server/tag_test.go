@@ -160,7 +160,7 @@ func TestKilledAroundATag(t *testing.T) {
 	for i, p := range all {
 		names[i] = p.name
 	}
-	points(t, names, 6, func(t *testing.T, i int) {
+	points(t, names, 12, func(t *testing.T, i int) {
 		w := taggingWorld(t, tagging(newValue, pushBranch+tagIt))
 		w.StartProcess()
 		happened := w.KillAt(servertest.KillSpec{Nth: all[i].nth, Route: pushRoute, When: all[i].when})
