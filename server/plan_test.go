@@ -18,6 +18,7 @@ func ask(t *testing.T, w *servertest.World, by string, number int, comment, reac
 		t.Fatal(err)
 	}
 	w.Until("the reactions on "+comment+" are "+reactions, func() bool { return strings.Join(w.Reactions(number, id), " ") == reactions })
+	w.Settle() // the answer may come after the reactions
 }
 
 // lastAnswer is the newest comment of the app on an issue or pull request.

@@ -356,7 +356,7 @@ func TestALimitedInstallationHoldsUpNoOther(t *testing.T) {
 		f.pipeline(2, 2)
 		f.limited = map[int64]time.Time{1: time.Now().Add(20*time.Minute + time.Second)}
 		s := f.sweep("one")
-		f.run(s, 10*time.Minute)
+		f.run(s, 10*time.Minute-time.Second)
 		if len(f.looked) != 1 || !strings.HasSuffix(f.looked[0], "-2") || len(f.lists) != 10 {
 			t.Errorf("looked at %v, and listed failed deliveries %d times in ten minutes", f.looked, len(f.lists))
 		}
