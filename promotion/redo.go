@@ -123,7 +123,7 @@ func (c *core) redone(p *Promotion) {
 func (c *core) redoFailed(p *Promotion) {
 	r, why := p.Redo, cmp.Or(c.blame(p, StepErrored), c.blame(p, StepFailed))
 	p.Redo = nil
-	p.Steps, p.Mounts, p.Commit, p.Changes, p.Empty = r.Was.Steps, r.Was.Mounts, r.Was.Commit, r.Was.Changes, false
+	p.Steps, p.Mounts, p.Commit, p.Changes, p.Empty = slices.Clone(r.Was.Steps), r.Was.Mounts, r.Was.Commit, r.Was.Changes, false
 	p.Phase = PhaseWaiting
 	if p.PullRequest.Head != p.Commit {
 		c.askGitHub(p) // somebody pushed meanwhile: it is theirs now

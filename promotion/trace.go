@@ -14,7 +14,7 @@ func (c *core) adoptFound() {
 	if len(c.state.Local.Found)+len(c.state.Local.Said) == 0 || c.pendingKind(KindAdopt) || c.sourceSoon() {
 		return
 	}
-	found := c.state.Local.Found
+	found := slices.Clone(c.state.Local.Found) // it is put in order
 	c.state.Local.Found = nil
 	slices.SortFunc(found, func(a, b Found) int {
 		if a.Landed && b.Landed {

@@ -15,6 +15,10 @@ import (
 // everything to the next.
 const lookEvery = 8
 
+// pureEvery is how many decisions are made from one that is held to leave the state alone
+// that it was given. It costs more than the decision.
+const pureEvery = 20
+
 // errLost is the error of an effect whose answer is missing.
 var errLost = errors.New("connection reset")
 
@@ -59,7 +63,11 @@ func (s *server) fail(format string, args ...any) {
 // advance gives inputs to the core. The process may die before the decision is
 // saved: then it never was, and the deliveries come once more.
 func (s *server) advance(inputs ...promotion.Input) {
+	stored := s.stored()
 	d := promotion.Advance(s.state, inputs, s.now)
+	if stored != "" && stored != s.stored() {
+		s.fail("a decision changed the state that it was given, of which a save takes what is shared for unchanged")
+	}
 	if s.luck.one(40) {
 		s.say("   the server dies before it has saved what it decided")
 		s.restart()
@@ -83,6 +91,18 @@ func (s *server) advance(inputs ...promotion.Input) {
 	if s.decisions++; !s.unruled {
 		s.rules.see(before, inputs)
 	}
+}
+
+// stored is the state as it would be stored, of one decision in pureEvery; "": of none.
+func (s *server) stored() string {
+	if s.unruled || s.decisions%pureEvery != 0 {
+		return ""
+	}
+	raw, err := json.Marshal(s.state)
+	if err != nil {
+		s.fail("the state cannot be stored: %v", err)
+	}
+	return string(raw)
 }
 
 // restart comes back with what was saved. What was under way may have been done.
