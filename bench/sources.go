@@ -4,39 +4,108 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
+	"github.com/stagecoach-app/stagecoach/server/engine"
+	"github.com/stagecoach-app/stagecoach/server/store"
 )
 
 var _ = register("sources", sourceSuite)
 
 // sourceSuite measures what a push costs in a repository of many pipelines, each of
-// which watches a folder of its own: one of them is concerned.
-func sourceSuite(_ context.Context, b *bench) ([]row, error) {
+// which watches a folder of its own: one of them is concerned. The decision copies the
+// list of pipelines, which is the part that grows; the save writes what changed.
+func sourceSuite(ctx context.Context, b *bench) ([]row, error) {
 	few, many := 50, 500
 	b.say("  a push that concerns one of %d and one of %d pipelines", few, many)
+	small, large := newMonorepo(few), newMonorepo(many)
 	var rows []row
-	var took [2]float64
-	for i, n := range []int{few, many} {
-		m := newMonorepo(n)
-		push, promoted := m.push()
-		took[i] = m.cost(push)
-		rows = append(rows, value(fmt.Sprintf("a push, %d pipelines", n), took[i], "µs"),
-			value(fmt.Sprintf("pipelines that it concerns, of %d", n), float64(promoted), "").exactly(1))
+	for _, m := range []*monorepo{small, large} {
+		_, promoted := m.push()
+		rows = append(rows, value(fmt.Sprintf("pipelines that a push concerns, of %d", m.pipelines), float64(promoted), "").exactly(1))
 	}
-	return append(rows, value(fmt.Sprintf("a push, %d pipelines against %d", many, few), took[1]/took[0], "").atMost(1.2)), nil
+	decided := inTurns(small.deciding(), large.deciding())
+	saved, err := savesInTurns(ctx, b, small, large)
+	if err != nil {
+		return nil, err
+	}
+	return append(rows,
+		value(fmt.Sprintf("the decision about a push, %d pipelines", few), decided[0], "µs"),
+		value(fmt.Sprintf("the decision about a push, %d pipelines", many), decided[1], "µs").atMost(100),
+		value(fmt.Sprintf("decision and save, synced, %d pipelines", few), saved[0], "µs"),
+		value(fmt.Sprintf("decision and save, synced, %d pipelines", many), saved[1], "µs"),
+		value(fmt.Sprintf("decision and save, %d pipelines against %d", many, few), saved[1]/saved[0], "").atMost(1.2)), nil
+}
+
+// savesInTurns are the times of a decision and its save, each in a store of its own and
+// synced to disk, in microseconds: of each the best tenth of many rounds, see inTurns.
+func savesInTurns(ctx context.Context, b *bench, repos ...*monorepo) ([]float64, error) {
+	times := make([][]time.Duration, len(repos))
+	for _, m := range repos {
+		done, err := m.open(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+	}
+	const rounds = 200
+	for i := range rounds {
+		for k, m := range repos {
+			begin := time.Now()
+			m.take(m.pushed(i, i+1))
+			if err := m.save(ctx); err != nil {
+				return nil, err
+			}
+			times[k] = append(times[k], time.Since(begin))
+		}
+	}
+	var out []float64
+	for _, all := range times {
+		slices.Sort(all)
+		out = append(out, float64(all[rounds/10].Nanoseconds())/1000)
+	}
+	return out, nil
+}
+
+// open makes a store with the state.
+func (m *monorepo) open(ctx context.Context, b *bench) (done func(), err error) {
+	dir, err := b.diskDir()
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine.Open(ctx, engine.Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	if m.store, err = store.Open(ctx, e.JetStream(), store.Options{}); err == nil {
+		err = m.save(ctx)
+	}
+	if err != nil {
+		_ = e.Close()
+		return nil, err
+	}
+	return func() { m.store.Close(); _ = e.Close() }, nil // its folder is removed
+}
+
+func (m *monorepo) save(ctx context.Context) (err error) {
+	m.revision, err = m.store.Save(ctx, m.state, m.revision)
+	return err
 }
 
 // monorepo is the state of a repository whose pipelines were all looked at once.
 type monorepo struct {
-	state *promotion.State
-	now   time.Time
-	repo  promotion.Repo
+	pipelines int
+	state     *promotion.State
+	now       time.Time
+	repo      promotion.Repo
+	store     *store.Store
+	revision  uint64 // in the store
 }
 
 func newMonorepo(pipelines int) *monorepo {
-	m := &monorepo{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), repo: promotion.Repo{ID: 1, Owner: "acme", Name: "mono", DefaultBranch: "main"}}
+	m := &monorepo{pipelines: pipelines, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), repo: promotion.Repo{ID: 1, Owner: "acme", Name: "mono", DefaultBranch: "main"}}
 	m.state = &promotion.State{Version: promotion.StateVersion, Repo: m.repo, Issue: 1}
 	read := promotion.ConfigRead{SHA: commitNo(0), Branch: "main", Tips: map[string]string{"main": commitNo(0)}, Pipelines: map[string]*promotion.Pipeline{}}
 	for i := range pipelines {
@@ -63,6 +132,12 @@ func (m *monorepo) land() {
 	for name, ps := range m.state.Pipelines {
 		own := *ps
 		f := own.Freight[len(own.Freight)-1]
+		for i := range 10 {
+			own.Promotions = append(own.Promotions, &promotion.Promotion{
+				Name: promotion.NewName("dev", m.now, fmt.Sprint(name, i), f.ID), Pipeline: name, Stage: "dev", Freight: f.ID,
+				Phase: promotion.PhaseSucceeded, Cause: "a comment", Message: "It landed.", CreatedAt: m.now, EndedAt: m.now, Landed: commitNo(0), LandedAt: m.now,
+			})
+		}
 		own.Stages = map[string]*promotion.StageState{"dev": {Current: &promotion.Landing{
 			Freight: f.ID, Promotion: "p", Commit: commitNo(0), At: m.now, Files: []string{"envs/" + name + ".yaml"},
 		}}}
@@ -93,13 +168,18 @@ func (m *monorepo) take(inputs ...promotion.Input) []promotion.Effect {
 	return d.Effects
 }
 
+// pushed is a push that touches the folder of one pipeline.
+func (m *monorepo) pushed(before, after int) promotion.Input {
+	return promotion.Event{Repo: m.repo, At: m.now, Body: promotion.Pushed{
+		Branch: "main", Before: commitNo(before), After: commitNo(after), Pusher: "octocat", Complete: true,
+		Commits: []promotion.PushedCommit{{SHA: commitNo(after), Message: "Change an app", Paths: []string{"apps/app-023/main.go", "apps/app-023/go.mod"}}},
+	}}
+}
+
 // push is one that touches the folder of one pipeline, and how many pipelines it
 // gives freight or a look.
 func (m *monorepo) push() (in promotion.Input, concerned int) {
-	in = promotion.Event{Repo: m.repo, At: m.now, Body: promotion.Pushed{
-		Branch: "main", Before: commitNo(0), After: commitNo(1), Pusher: "octocat", Complete: true,
-		Commits: []promotion.PushedCommit{{SHA: commitNo(1), Message: "Change an app", Paths: []string{"apps/app-023/main.go", "apps/app-023/go.mod"}}},
-	}}
+	in = m.pushed(0, 1)
 	d := promotion.Advance(m.state, []promotion.Input{in}, m.now)
 	for name, ps := range d.State.Pipelines {
 		if len(ps.Freight) != len(m.state.Pipelines[name].Freight) {
@@ -109,17 +189,10 @@ func (m *monorepo) push() (in promotion.Input, concerned int) {
 	return in, concerned + len(d.Effects) - len(promotion.Advance(m.state, nil, m.now).Effects)
 }
 
-// cost is the median time of the decision, in microseconds.
-func (m *monorepo) cost(in promotion.Input) float64 {
+// deciding is the decision about it, when the state was asked once what is where.
+func (m *monorepo) deciding() func() {
+	in, _ := m.push()
 	m.take(promotion.Event{Repo: m.repo, Body: promotion.Pushed{Branch: "main", Before: commitNo(0), After: commitNo(0), Complete: true,
-		Commits: []promotion.PushedCommit{{SHA: commitNo(0), Message: "Nothing of theirs", Paths: []string{"README.md"}}}}}) // the first one lists what is where
-	var times []time.Duration
-	for range 101 {
-		begin := time.Now()
-		for range 10 {
-			promotion.Advance(m.state, []promotion.Input{in}, m.now)
-		}
-		times = append(times, time.Since(begin)/10)
-	}
-	return ms(median(times)) * 1000
+		Commits: []promotion.PushedCommit{{SHA: commitNo(0), Message: "Nothing of theirs", Paths: []string{"README.md"}}}}})
+	return deciding(m.state, in, m.now)
 }

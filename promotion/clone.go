@@ -39,11 +39,15 @@ func newCore(s *State, at clock) *core {
 	}
 }
 
+// cloneMap copies a map; nil: an empty one. A map that holds few entries and was large
+// once keeps its room, and maps.Clone would copy that too.
 func cloneMap[K comparable, V any](m map[K]V) map[K]V {
-	if m == nil {
-		return map[K]V{}
+	if len(m) > 8 {
+		return maps.Clone(m)
 	}
-	return maps.Clone(m)
+	out := make(map[K]V, len(m)+1)
+	maps.Copy(out, m)
+	return out
 }
 
 // pipe returns the pipeline's state to change, made if it is not there.
@@ -123,10 +127,21 @@ func (s *State) Promotion(name string) *Promotion {
 		return nil
 	}
 	for _, ps := range s.Pipelines {
-		for _, p := range ps.Promotions {
-			if p.Name == name {
-				return p
-			}
+		if p := ps.Promotion(name); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// Promotion finds a promotion of the pipeline by name, or returns nil.
+func (ps *PipelineState) Promotion(name string) *Promotion {
+	if ps == nil {
+		return nil
+	}
+	for _, p := range ps.Promotions {
+		if p.Name == name {
+			return p
 		}
 	}
 	return nil

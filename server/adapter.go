@@ -197,8 +197,7 @@ func (r record) takeOwed(ctx context.Context, repo promotion.Repo, s *promotion.
 }
 
 func (r record) Hash(s *promotion.State) (string, error) {
-	body, err := ledger.Encode(s.Answered(), r.key, r.links, time.Now())
-	return body.Hash, err
+	return ledger.Hash(s.Answered(), r.key, r.links)
 }
 
 // Save writes the tracking issue or, where Issues are off, a check run. What moved

@@ -11,6 +11,9 @@ func (m *measures) moved(before, after *promotion.State) {
 	repository := after.Repo.FullName()
 	for name, ps := range after.Pipelines {
 		was := before.Pipelines[name]
+		if was == ps {
+			continue // nothing changed in it
+		}
 		if was == nil {
 			was = &promotion.PipelineState{}
 		}

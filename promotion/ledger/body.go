@@ -27,11 +27,7 @@ type Body struct {
 	Title    string
 	Text     string   // less than 60,000 bytes
 	Overflow []string // texts of comments that Text names by hash, see PartHash: write those that are not there yet before Text
-	Hash     string   // of what a reader sees and of the state; not of revision, Local and the year that it is
 }
-
-// Same reports whether writing b over a would change nothing that matters.
-func Same(a, b Body) bool { return a.Hash == b.Hash }
 
 // Encode draws s for people and signs it for the app. The state is never
 // shortened; the text for people is, so that the whole fits with as few overflow
@@ -53,7 +49,21 @@ func Encode(s *promotion.State, key []byte, links Links, now time.Time) (Body, e
 	if err != nil {
 		return Body{}, err
 	}
-	return Body{Title: Title, Text: text, Overflow: overflow, Hash: hashOf(Draw(s, links, time.Time{}), raw)}, nil
+	return Body{Title: Title, Text: text, Overflow: overflow}, nil
+}
+
+// Hash is of what a reader sees of a body and of the state in it; not of revision, Local
+// and the year that it is. Writing one over another of the same hash changes nothing
+// that matters. It is much less work than Encode.
+func Hash(s *promotion.State, key []byte, links Links) (string, error) {
+	if err := encodable(s, key); err != nil {
+		return "", err
+	}
+	raw, err := plain(s)
+	if err != nil {
+		return "", err
+	}
+	return hashOf(Draw(s, links, time.Time{}), raw), nil
 }
 
 // encodable says what is missing for a record that could be trusted later.

@@ -90,7 +90,7 @@ func TestFirstWrite(t *testing.T) {
 	}
 	got.Local = s.Local
 	bound := encode(t, got, day)
-	if !Same(born, bound) {
+	if hash(t, s) != hash(t, got) {
 		t.Error("the number alone asks for a second write")
 	}
 	if _, err := Decode(bound.Text, nil, keys, 42, 5, false); err != nil {

@@ -148,17 +148,12 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// The same state gives the same text at any time of the year, and the hash does
-// not move even when the year does.
+// The same state gives the same text at any time of the year. The hash knows no time.
 func TestDrawDoesNotFollowTheClock(t *testing.T) {
 	for _, scene := range scenes {
 		s := scene.state()
 		if a, b := Draw(s, testLinks, day), Draw(s, testLinks, day.AddDate(0, -10, 3)); a != b {
 			t.Errorf("%s: drawn otherwise in another month of the year:\n%s", scene.name, cmp.Diff(a, b))
-		}
-		a, b := encode(t, s, day), encode(t, s, day.AddDate(1, 0, 0))
-		if !Same(a, b) {
-			t.Errorf("%s: the hash follows the clock", scene.name)
 		}
 	}
 	if with := Draw(scenes[2].state(), testLinks, day); !strings.Contains(with, "30 Nov 2025 11:26 UTC") || strings.Contains(with, "Nov 2026") {

@@ -41,11 +41,11 @@ func (w *World) Crowd(ids []int64) {
 			e := entry
 			e.Repo.ID, e.Repo.Name, e.Repo.Installation = id, fmt.Sprint("copy-", id), noInstallation
 			copied.Repo.ID, copied.Repo.Name, copied.Repo.Installation = e.Repo.ID, e.Repo.Name, e.Repo.Installation
-			body, err := ledger.Encode(copied.Answered(), key, links, time.Now())
+			hash, err := ledger.Hash(copied.Answered(), key, links)
 			if err != nil {
 				return err
 			}
-			copied.Local.Written = body.Hash // nothing is to be written of it
+			copied.Local.Written = hash // nothing is to be written of it
 			if err := s.PutRepo(ctx, e); err != nil {
 				return err
 			}

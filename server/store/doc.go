@@ -22,7 +22,8 @@
 //
 // It is a cache in this sense: a lost store is rebuilt from GitHub.
 //
-// All methods may be called at the same time, Close but last.
+// All methods may be called at the same time, Close but last. A state that was saved or
+// loaded must not be changed: the next save of it takes what both share for unchanged.
 //
 // # Keys
 //

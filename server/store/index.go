@@ -78,6 +78,7 @@ func (s *Store) Installation(_ context.Context, id int64) []Entry {
 // DeleteRepo removes a repository from the index, and all else that is stored of it.
 func (s *Store) DeleteRepo(ctx context.Context, id int64) error {
 	key := stateKey(id)
+	s.bases.forget(id)
 	err := errors.Join(s.purge(ctx, key), s.purge(ctx, key+".p.>"), s.purge(ctx, fmt.Sprintf("step.%d.>", id)))
 	if err != nil {
 		return fmt.Errorf("forget repository %d: %w", id, err)

@@ -54,6 +54,8 @@ type Store struct {
 	close   sync.Once
 
 	followers followers
+
+	bases bases
 }
 
 // headRoom is what a message's headers may take of the server's limit.

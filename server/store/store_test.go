@@ -270,9 +270,13 @@ func TestOlderStateIsTakenOver(t *testing.T) {
 
 func TestDamagedValues(t *testing.T) {
 	s := newStore(t)
+	empty, err := s.writeBase(t.Context(), "state.1", changed{})
+	ok(t, err)
 	for name, value := range map[string][]byte{
 		"nothing": nil, "short": {1}, "version": {9, 'w', 1}, "kind": {1, '?', 1}, "noise": {1, 'w', 1, 2, 3},
 		"no pieces": []byte("\x01pABC/2"), "no number": []byte("\x01pABC"), "all the numbers": []byte("\x01pABC/99999999999"),
+		"noise apart": {1, 'a', 1, 2, 3}, "no base": over(s, `{"rest":{}}`), "a base that is gone": over(s, `{"rest":{},"base":"ABC/1"}`),
+		"nothing over a base": over(s, `{"base":"`+empty.pieces.named()+`"}`),
 	} {
 		_, err := s.kv.Put(t.Context(), "state.1", value)
 		ok(t, err)
@@ -280,6 +284,11 @@ func TestDamagedValues(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// over is a head that is kept over a base.
+func over(s *Store, data string) []byte {
+	return s.enc.EncodeAll([]byte(data), []byte{valueVersion, kindApart})
 }
 
 func FuzzUnpack(f *testing.F) {

@@ -16,6 +16,7 @@ const (
 	valueVersion = 1
 	kindWhole    = 'w' // the compressed value follows
 	kindSplit    = 'p' // "<set>/<number of pieces>" follows
+	kindApart    = 'a' // what changed of a state follows, compressed, see apart
 )
 
 // maxValue bounds a value when it is unpacked, in bytes.
@@ -31,6 +32,19 @@ type set struct {
 
 func (p set) piece(n int) string { return p.key + ".p." + p.name + "." + strconv.Itoa(n) }
 
+// named is how a value names its pieces.
+func (p set) named() string { return fmt.Sprintf("%s/%d", p.name, p.pieces) }
+
+// setNamed is the inverse of named.
+func setNamed(key, named string) (set, error) {
+	name, count, _ := strings.Cut(named, "/")
+	n, err := strconv.Atoi(count)
+	if err != nil || n < 1 || n > maxValue/1024 {
+		return set{}, fmt.Errorf("it names %q as its number of pieces", count)
+	}
+	return set{key: key, name: name, pieces: n}, nil
+}
+
 // write stores a value under key by put, which gets the bytes of the head. After an
 // error none of its pieces is left, but after a crash some may be: see trim.
 func (s *Store) write(ctx context.Context, key string, data []byte, put func(head []byte) (uint64, error)) (uint64, set, error) {
@@ -40,7 +54,7 @@ func (s *Store) write(ctx context.Context, key string, data []byte, put func(hea
 	}
 	revision, err := put(head)
 	if isTaken(err) && pieces.pieces > 0 { // on other errors it may have been stored
-		err = errors.Join(err, s.purge(ctx, key+".p."+pieces.name+".*"))
+		err = errors.Join(err, s.drop(ctx, pieces))
 	}
 	return revision, pieces, err
 }
@@ -51,20 +65,32 @@ func (s *Store) pack(ctx context.Context, key string, data []byte) (head []byte,
 	if len(packed) <= s.limit {
 		return packed, set{}, nil
 	}
-	pieces = set{key: key, name: rand.Text()}
-	for rest := packed[2:]; len(rest) > 0; pieces.pieces++ {
-		n := min(s.limit, len(rest))
-		revision, err := s.kv.Put(ctx, pieces.piece(pieces.pieces), rest[:n])
+	if pieces, err = s.split(ctx, key, packed[2:]); err != nil {
+		return nil, pieces, err
+	}
+	return append([]byte{valueVersion, kindSplit}, pieces.named()...), pieces, nil
+}
+
+// split writes the pieces of what is compressed. After an error none is left.
+func (s *Store) split(ctx context.Context, key string, packed []byte) (set, error) {
+	pieces := set{key: key, name: rand.Text()}
+	for ; len(packed) > 0; pieces.pieces++ {
+		n := min(s.limit, len(packed))
+		revision, err := s.kv.Put(ctx, pieces.piece(pieces.pieces), packed[:n])
 		if err != nil {
-			return nil, pieces, errors.Join(fmt.Errorf("write a piece of %s: %w", key, err), s.purge(ctx, key+".p."+pieces.name+".*"))
+			return pieces, errors.Join(fmt.Errorf("write a piece of %s: %w", key, err), s.drop(ctx, pieces))
 		}
 		if pieces.pieces == 0 {
 			pieces.first = revision
 		}
-		rest = rest[n:]
+		packed = packed[n:]
 	}
-	head = append([]byte{valueVersion, kindSplit}, fmt.Sprintf("%s/%d", pieces.name, pieces.pieces)...)
-	return head, pieces, nil
+	return pieces, nil
+}
+
+// drop removes pieces that no value names.
+func (s *Store) drop(ctx context.Context, pieces set) error {
+	return s.purge(ctx, pieces.key+".p."+pieces.name+".*")
 }
 
 // trim removes the pieces of what was replaced, and those that a crash left. No
@@ -92,22 +118,32 @@ func (s *Store) trim(ctx context.Context, key string, now set, revision uint64) 
 
 // read gives the value under key and its revision. It returns
 // jetstream.ErrKeyNotFound when there is none.
-func (s *Store) read(ctx context.Context, key string) ([]byte, uint64, error) {
+func (s *Store) read(ctx context.Context, key string) (data []byte, revision uint64, err error) {
+	revision, err = s.readBy(ctx, key, func(head []byte) (err error) {
+		data, err = s.unpack(ctx, key, head)
+		return err
+	})
+	return data, revision, err
+}
+
+// readBy gives the head of the value under key to take, again when its pieces were
+// replaced meanwhile.
+func (s *Store) readBy(ctx context.Context, key string, take func(head []byte) error) (uint64, error) {
 	var last uint64
 	for {
 		e, err := s.kv.Get(ctx, key)
 		if err != nil {
-			return nil, 0, err
+			return 0, err
 		}
-		data, err := s.unpack(ctx, key, e.Value())
+		err = take(e.Value())
 		if errors.Is(err, jetstream.ErrKeyNotFound) && e.Revision() != last {
 			last = e.Revision() // it was replaced between head and pieces, or is damaged
 			continue
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("the value of %s in the store is damaged: %v", key, err)
+			return 0, fmt.Errorf("the value of %s in the store is damaged: %v", key, err)
 		}
-		return data, e.Revision(), nil
+		return e.Revision(), nil
 	}
 }
 
@@ -120,12 +156,11 @@ func (s *Store) unpack(ctx context.Context, key string, head []byte) ([]byte, er
 	case kindWhole:
 		return s.dec.DecodeAll(head[2:], nil)
 	case kindSplit:
-		name, count, _ := strings.Cut(string(head[2:]), "/")
-		n, err := strconv.Atoi(count)
-		if err != nil || n < 1 || n > maxValue/1024 {
-			return nil, fmt.Errorf("it names %q as its number of pieces", count)
+		pieces, err := setNamed(key, string(head[2:]))
+		if err != nil {
+			return nil, err
 		}
-		return s.join(ctx, set{key: key, name: name, pieces: n})
+		return s.join(ctx, pieces)
 	}
 	return nil, fmt.Errorf("it is of the unknown kind %q", head[1])
 }

@@ -120,7 +120,7 @@ func (l *lane) mayOverwrite(ctx context.Context) error {
 
 // beginAgain drops the state and takes the deliveries of this round once more.
 func (l *lane) beginAgain() {
-	l.state, l.saved = nil, ""
+	l.state, l.saved = nil, nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.inbox = append(l.taken, l.inbox...)

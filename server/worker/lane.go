@@ -25,7 +25,7 @@ type lane struct {
 
 	// What follows belongs to the lane's goroutine.
 	working
-	saved     string // digest of the state as saved
+	saved     *promotion.State // as the store has it; nil: it is not known
 	taken     []Delivery
 	results   chan promotion.Result
 	running   map[string]context.CancelFunc
@@ -175,18 +175,18 @@ func (l *lane) advance(ctx context.Context, inputs []promotion.Input) error {
 
 // save writes the state to the store, unless it is there already.
 func (l *lane) save(ctx context.Context, s *promotion.State) error {
-	digest, err := digestOf(s)
+	same, err := storedAlike(l.saved, s)
 	if err != nil {
 		return err
 	}
-	if digest != l.saved {
+	if !same {
 		revision, err := l.w.Store.Save(ctx, s, l.revision)
 		if err != nil {
 			return fmt.Errorf("save the state of %s: %w", l.key, err)
 		}
-		l.revision, l.saved = revision, digest
+		l.revision = revision
 	}
-	l.state = s
+	l.state, l.saved = s, s
 	return nil
 }
 
@@ -195,12 +195,16 @@ func (l *lane) forget(ctx context.Context, before *promotion.State) {
 	if before == nil {
 		return
 	}
-	for _, ps := range before.Pipelines {
+	for name, ps := range before.Pipelines {
+		after := l.state.Pipelines[name]
+		if after == ps {
+			continue // nothing changed in it
+		}
 		for _, p := range ps.Promotions {
 			if p.Phase == promotion.PhaseQueued && p.StartedAt.IsZero() {
 				continue
 			}
-			now := l.state.Promotion(p.Name)
+			now := after.Promotion(p.Name)
 			gone := now == nil || now.Phase.Terminal() && now.Phase != promotion.PhaseErrored && now.Phase != promotion.PhaseFailed
 			if !gone || p.Phase.Terminal() && now != nil {
 				continue
@@ -220,7 +224,7 @@ func (l *lane) forget(ctx context.Context, before *promotion.State) {
 func (l *lane) fail(ctx context.Context, cause error) {
 	zerolog.Ctx(ctx).Error().Err(cause).Int("deliveries", len(l.taken)).Msg("the lane begins anew")
 	l.drain()
-	l.state, l.revision, l.saved, l.wakeSet, l.outdated = nil, 0, "", time.Time{}, nil
+	l.state, l.revision, l.saved, l.wakeSet, l.outdated = nil, 0, nil, time.Time{}, nil
 	l.records = map[string][]promotion.StepRecord{}
 	for _, d := range l.taken {
 		if err := l.w.Log.Retry(ctx, d, promotion.Pause(d.Tries+1), cause.Error()); err != nil {

@@ -3,9 +3,6 @@ package worker
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -156,8 +153,7 @@ func (l *lane) load(ctx context.Context, e promotion.Event) ([]promotion.Input, 
 // recall gets the state from memory or from the store. It reports whether there is one.
 func (l *lane) recall(ctx context.Context) (bool, error) {
 	if kept, ok := l.w.kept.take(l.key); ok {
-		l.working = kept
-		l.saved, _ = digestOf(l.state)
+		l.working, l.saved = kept, kept.state
 		return true, nil
 	}
 	s, revision, err := l.w.Store.Load(ctx, l.repo)
@@ -167,7 +163,8 @@ func (l *lane) recall(ctx context.Context) (bool, error) {
 	if s == nil {
 		return false, nil
 	}
-	l.saved, _ = digestOf(s)
+	stored := *s
+	l.saved = &stored
 	s.Local.Writer = l.w.Writer
 	l.working = working{state: s, revision: revision, compare: true}
 	l.suspectPending()
@@ -272,13 +269,4 @@ func (l *lane) retry(ctx context.Context, d Delivery, cause error) {
 
 func (l *lane) untake(d Delivery) {
 	l.taken = slices.DeleteFunc(l.taken, func(t Delivery) bool { return t.GUID == d.GUID })
-}
-
-func digestOf(s *promotion.State) (string, error) {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return "", fmt.Errorf("encode the state: %w", err)
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:]), nil
 }
