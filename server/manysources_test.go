@@ -12,22 +12,31 @@ import (
 // them is one promotion, with the git work and the requests of one.
 func TestOneOfManyPipelines(t *testing.T) {
 	t.Parallel()
-	const many = 60
+	const many = 500
 	files := map[string]string{}
 	for i := range many {
-		app := fmt.Sprintf("app-%02d", i)
+		app := fmt.Sprintf("app-%03d", i)
 		files[".github/stagecoach/"+app+".yml"] = strings.NewReplacer("dev.yaml", "envs/"+app+".yaml").Replace(
 			following("git: {paths: [apps/"+app+"/**]}", "freight.app.commit")[".github/stagecoach.yml"])
 		files["envs/"+app+".yaml"] = "version: none\n"
 	}
 	w := started(t, files)
+	asked := 0
+	for _, r := range w.Since(0) {
+		if strings.HasSuffix(r.Path, "/info/refs") {
+			asked++
+		}
+	}
+	if asked > 10 { // all sources are looked at, at once
+		t.Errorf("GitHub was asked %d times for branches at first sight", asked)
+	}
 	change := func(content string) {
 		t.Helper()
-		sha, err := w.Sim.As("octocat").Commit(w.Repo, "main", map[string]string{"apps/app-07/main.go": content}, "Change app 7")
+		sha, err := w.Sim.As("octocat").Commit(w.Repo, "main", map[string]string{"apps/app-007/main.go": content}, "Change app 7")
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Until("it is promoted", func() bool { return strings.Contains(w.File("envs/app-07.yaml"), sha) })
+		w.Until("it is promoted", func() bool { return strings.Contains(w.File("envs/app-007.yaml"), sha) })
 		w.Settle()
 	}
 	change("package first\n") // the first promotion gets what the clone lacks
@@ -52,7 +61,7 @@ func TestOneOfManyPipelines(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, ps := range state.Pipelines {
-		if n := len(ps.Freight); (n > 0) != (name == "app-07") {
+		if n := len(ps.Freight); (n > 0) != (name == "app-007") {
 			t.Errorf("the pipeline %s has %d pieces of freight", name, n)
 		}
 	}

@@ -106,12 +106,11 @@ func (r *Runner) find(ctx context.Context, fullName string) (promotion.Repo, boo
 
 // look reads what the branches and tags of a repository point to: one request.
 func (r *Runner) look(ctx context.Context, repo promotion.Repo) (origin, error) {
-	git := r.repository(repo)
-	refs, err := git.Refs(ctx)
+	refs, err := r.refs(ctx, repo)
 	if err != nil {
 		return origin{}, fmt.Errorf("list the branches and tags of %s: %w", repo.FullName(), err)
 	}
-	return origin{Repo: repo, git: git, refs: refs}, nil
+	return origin{Repo: repo, git: r.repository(repo), refs: refs}, nil
 }
 
 // sharing looks at a repository, and reports whether its default branch says that it

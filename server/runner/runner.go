@@ -71,7 +71,20 @@ type Options struct {
 type Runner struct {
 	Options
 
-	seen seen
+	seen  seen
+	asked shared[place, gitops.Refs]
+}
+
+// place is a repository as some credentials reach it.
+type place struct {
+	repo, installation int64
+	name               string
+}
+
+// refs are what the branches and tags of a repository point to: one request, which is
+// shared by all who look at a time. They must not be changed.
+func (r *Runner) refs(ctx context.Context, repo promotion.Repo) (gitops.Refs, error) {
+	return r.asked.ask(ctx, place{repo.ID, repo.Installation, repo.FullName()}, r.repository(repo).Refs)
 }
 
 // New makes a runner.

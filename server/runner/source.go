@@ -31,7 +31,7 @@ func (r *Runner) source(ctx context.Context, t promotion.Task) (promotion.Result
 	var out promotion.Result
 	tip := e.Text
 	if tip == "" {
-		refs, err := repo.Refs(ctx)
+		refs, err := r.refs(ctx, t.Repo)
 		if err != nil {
 			return promotion.Result{}, fmt.Errorf("look up the branch %s: %w", e.Branch, err)
 		}
