@@ -33,6 +33,12 @@ func TestARateLimitIsWaitedFor(t *testing.T) {
 				Match: func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/acme/") },
 			})
 		}, 10 * time.Minute},
+		"403 for a push": {func(w *servertest.World) {
+			w.Sim.Fault(ghsim.Fault{
+				Route: "POST */git-receive-pack", Status: http.StatusForbidden, Body: "You have exceeded a secondary rate limit", Header: http.Header{"Retry-After": {"600"}},
+				Match: func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/acme/") },
+			})
+		}, 10 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

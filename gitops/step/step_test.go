@@ -178,3 +178,23 @@ func TestCopyOddEntries(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// behindLink is a workspace where nothing can be looked at behind a link that leads out.
+type behindLink struct{ *steptest.Workspace }
+
+func (w behindLink) Stat(ctx context.Context, p string) (step.Entry, error) {
+	if f, ok := w.Files["out/x"]; ok && f.Mode == step.ModeLink && strings.HasPrefix(p, "out/x/") {
+		return step.Entry{}, promotion.Terminal(errors.New("out/x leads out of the workspace"))
+	}
+	return w.Workspace.Stat(ctx, p)
+}
+
+// A link in the place of a folder goes with what is gone, wherever it leads.
+func TestSyncOverALink(t *testing.T) {
+	ws := behindLink{steptest.New(map[string]string{"in/x/y": "1"})}
+	ws.Files["out/x"] = steptest.File{Content: "../../..", Mode: step.ModeLink}
+	_, err := step.Run(t.Context(), ws, step.Task{Uses: "sync", Config: json.RawMessage(`{"inPath": "in", "outPath": "out"}`)})
+	if err != nil || ws.Files["out/x/y"].Content != "1" || ws.Files["out/x"].Mode != 0 {
+		t.Errorf("%v, and there is %v", err, ws.Files)
+	}
+}

@@ -2,6 +2,7 @@ package bubble
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"strings"
@@ -32,7 +33,13 @@ func Run(t *testing.T, f func(t *testing.T)) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	name := "^" + strings.ReplaceAll(t.Name(), "/", "$/^") + "$"
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run="+name, "-test.v", "-test.timeout="+limit.String())
+	args := []string{"-test.run=" + name, "-test.v", "-test.timeout=" + limit.String()}
+	flag.Visit(func(f *flag.Flag) {
+		if !strings.HasPrefix(f.Name, "test.") { // a flag of the test's own
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), inside+"=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil || testing.Verbose() {

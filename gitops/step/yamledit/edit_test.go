@@ -312,3 +312,19 @@ func TestEditsInSequence(t *testing.T) {
 		t.Errorf("got %v, %v", n, err)
 	}
 }
+
+// A collection is put where nothing is, never over something.
+func TestAddOverSomething(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: {b: 1}\n": "a exists already (line 1)", "x: 1\na: [1]\n": "a exists already (line 2)", "a: 1\n": "a exists already (line 1)", "a:\n": "", "a: ~\n": "",
+	} {
+		file, err := yamledit.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = file.Add(yamledit.Path{"a"}, yamledit.Map("c", yamledit.String("x")))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || string(file.Bytes()) != text) {
+			t.Errorf("%q: %v, and it is %q", text, err, file.Bytes())
+		}
+	}
+}
