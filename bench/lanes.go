@@ -10,7 +10,7 @@ import (
 )
 
 // lanes measures how long deliveries take from their arrival until they are done,
-// while one repository stands still, beside how long they take while it does not.
+// while one repository stands still, beside how long they take before and after that.
 // A fifth of the others are on the partition of the one that stands still.
 func lanes(ctx context.Context, b *bench) (rows []row, err error) {
 	repos := b.pick(1000, 60)
@@ -24,12 +24,15 @@ func lanes(ctx context.Context, b *bench) (rows []row, err error) {
 		t := newTraffic(w, far, near)
 		w.StartServer()
 		w.Settle()
-		t.run(ctx, still/10) // warm
+		t.pace(b.pick(1000, 200)) // also warms up
 		usual := t.run(ctx, still/2)
 		release := standStill(w)
 		blocked := t.run(ctx, still)
 		release()
+		w.Settle()
+		usual = usual.with(t.run(ctx, still/2))
 		rows = laneRows(fmt.Sprintf("one of %d lanes blocked for %s", repos, still), usual, blocked)
+		rows = append(rows, value("deliveries a second that came meanwhile, at most a quarter of what can be done", float64(t.perSecond), "/s"))
 	})
 	return rows, err
 }

@@ -12,15 +12,17 @@ import (
 	"github.com/stagecoach-app/stagecoach/server/worker"
 )
 
-// perSecond is how many deliveries come to the lanes in a second, and how many of
-// them to the world's own repository.
-const perSecond, toOwn = 100, 5
+// mostPerSecond is how many deliveries come to the lanes in a second, where the machine
+// does four times as many: waiting for what it cannot do would hide everything else. One in
+// ownEvery goes to the world's own repository.
+const mostPerSecond, leastPerSecond, ownEvery = 100, 2, 20
 
 // traffic sends deliveries that concern nothing to the repositories of a world, at a
 // steady rate, and notes when each is done.
 type traffic struct {
 	world     *servertest.World
 	far, near []int64
+	perSecond int // set by pace
 
 	mu   sync.Mutex
 	open map[string]sent // by GUID
@@ -45,6 +47,14 @@ func (s seen) all() []time.Duration {
 	out := slices.Concat(s.far, s.near)
 	slices.Sort(out)
 	return out
+}
+
+// with are both together.
+func (s seen) with(more seen) seen {
+	both := seen{slices.Concat(s.far, more.far), slices.Concat(s.near, more.near), s.lost + more.lost}
+	slices.Sort(both.far)
+	slices.Sort(both.near)
+	return both
 }
 
 func newTraffic(w *servertest.World, far, near []int64) *traffic {
@@ -88,17 +98,17 @@ func (t *traffic) run(ctx context.Context, d time.Duration) seen {
 	t.mu.Lock()
 	t.got = seen{}
 	t.mu.Unlock()
-	tick := time.NewTicker(time.Second / perSecond)
+	tick := time.NewTicker(time.Second / time.Duration(t.perSecond))
 	defer tick.Stop()
 	var all sync.WaitGroup
-	for n := range int(d.Seconds() * perSecond) {
+	for n := range int(d.Seconds() * float64(t.perSecond)) {
 		select {
 		case <-ctx.Done():
 			return seen{}
 		case <-tick.C:
 		}
 		switch {
-		case n%(perSecond/toOwn) == 0:
+		case n%ownEvery == 0:
 			all.Go(func() { t.send(t.world.Repo.ID, nil) })
 		case n%5 == 1:
 			id := t.near[n%len(t.near)]
@@ -109,10 +119,34 @@ func (t *traffic) run(ctx context.Context, d time.Duration) seen {
 		}
 	}
 	all.Wait()
+	t.settle()
+	return t.took()
+}
+
+// settle waits until all is done, or patience is over.
+func (t *traffic) settle() {
 	for end := time.Now().Add(patience); t.left() > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	return t.took()
+}
+
+// pace finds out how much is a quarter of what the machine does, from n deliveries that
+// come as fast as they are taken.
+func (t *traffic) pace(n int) {
+	var all sync.WaitGroup
+	began := time.Now()
+	for caller := range 16 {
+		all.Go(func() {
+			for i := caller; i < n; i += 16 {
+				t.send(t.far[i%len(t.far)], &sent{})
+			}
+		})
+	}
+	all.Wait()
+	t.settle()
+	can := float64(n) / time.Since(began).Seconds()
+	t.perSecond = min(mostPerSecond, max(leastPerSecond, int(can/4)))
+	t.took()
 }
 
 func (t *traffic) left() int {

@@ -78,6 +78,13 @@ func tooLate(w *servertest.World) {
 	}
 }
 
+// existsUnseen has GitHub open a pull request without an answer, and show it neither to who
+// looks for it before asking again, nor to who looks after the answer that it exists.
+func existsUnseen(w *servertest.World) {
+	w.Sim.Fault(ghsim.Fault{Route: pullRoute, When: ghsim.After, Cut: true})
+	w.Sim.Fault(ghsim.Fault{Route: "GET /repos/{owner}/{repo}/pulls", Status: http.StatusOK, Body: "[]", Times: 2, Match: func(r *http.Request) bool { return r.URL.Query().Has("head") }})
+}
+
 func anyDelivery(ghsim.Delivery) bool { return true }
 
 // awkwardSides are those that GitHub has, by name. What happens to deliveries is in
@@ -103,6 +110,7 @@ var awkwardSides = map[string]awkward{
 	"500 for a while":                      answering(ghsim.Fault{Status: http.StatusInternalServerError}),
 	"502 after the effect for a while":     answering(ghsim.Fault{When: ghsim.After, Status: http.StatusBadGateway}),
 	"cut after the effect for a while":     answering(ghsim.Fault{When: ghsim.After, Cut: true}),
+	"422: it exists, and no list shows it": always(existsUnseen),
 	"renamed":                              meanwhile(func(_ *testing.T, w *servertest.World) error { return rename(w) }),
 	"renamed, and nobody tells":            meanwhile(renamedUntold),
 	"transferred":                          meanwhile(transferred),

@@ -1,13 +1,19 @@
 package server_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/palantir/go-githubapp/githubapp"
 
 	"github.com/stagecoach-app/stagecoach/server/engine"
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
@@ -24,15 +30,47 @@ func swept(t *testing.T) *servertest.World {
 	return w
 }
 
-// Every first try fails, and nobody but the server asks for another.
+// refusing has no room for what comes for the first time.
+type refusing struct {
+	githubapp.Scheduler
+	mu   sync.Mutex
+	seen map[string]bool // by GUID
+}
+
+func (f *refusing) Schedule(ctx context.Context, d githubapp.Dispatch) error {
+	f.mu.Lock()
+	again := f.seen[d.DeliveryID]
+	f.seen[d.DeliveryID] = true
+	f.mu.Unlock()
+	if !again {
+		return fmt.Errorf("%w: it is a test", githubapp.ErrCapacityExceeded)
+	}
+	return f.Scheduler.Schedule(ctx, d)
+}
+
+// Every first try fails: by turns it does not reach the server, and the server has no
+// room for it. Nobody but the server asks for another.
 func TestTheSweepGetsBackEveryDelivery(t *testing.T) {
 	t.Parallel()
 	w := swept(t)
+	w.WrapScheduler = func(s githubapp.Scheduler) githubapp.Scheduler {
+		return &refusing{Scheduler: s, seen: map[string]bool{}}
+	}
 	w.StartServer()
-	defer w.Sim.DropWebhooks(func(d ghsim.Delivery) bool { return !d.Redelivery })()
+	defer w.Sim.DropWebhooks(func(d ghsim.Delivery) bool { return !d.Redelivery && d.ID%2 == 0 })()
 	w.InstallApp()
 	w.Story()
 	check(t, w)
+	failed := map[int]int{}
+	for _, d := range w.Sim.Deliveries() {
+		if !d.OK() {
+			failed[d.StatusCode]++
+		}
+	}
+	t.Logf("tries that failed, by status: %v", failed)
+	if failed[http.StatusServiceUnavailable] == 0 || len(failed) < 2 {
+		t.Errorf("tries failed with %v: this test shows nothing", failed)
+	}
 }
 
 // aged writes into the store of a stopped server that it swept last a while ago.

@@ -111,6 +111,21 @@ func (w *World) withStores(f func(context.Context, *store.Store, *eventlog.Log))
 	f(ctx, s, l)
 }
 
+// Logged are those of the GUIDs that the event log of the stopped server has, in any place.
+func (w *World) Logged(guids ...string) (found []string) {
+	w.TB.Helper()
+	w.withStores(func(ctx context.Context, _ *store.Store, l *eventlog.Log) {
+		for _, guid := range guids {
+			knows, err := l.Knows(ctx, guid)
+			w.must(err)
+			if knows {
+				found = append(found, guid)
+			}
+		}
+	})
+	return found
+}
+
 // each does something for each ID, some at a time, and ends the test on an error.
 func (w *World) each(ids []int64, do func(id int64) error) {
 	w.TB.Helper()

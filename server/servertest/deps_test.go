@@ -9,6 +9,7 @@ import (
 // The row of this room: the server and the simulated GitHub that it is tested against.
 func TestImports(t *testing.T) {
 	deptest.Imports(t,
+		"github.com/palantir/go-githubapp/githubapp",
 		"github.com/rs/zerolog",
 		"go.uber.org/goleak",
 		deptest.Ours+"config",

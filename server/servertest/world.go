@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palantir/go-githubapp/githubapp"
 	"github.com/rs/zerolog"
 
 	"github.com/stagecoach-app/stagecoach/config"
@@ -47,6 +48,8 @@ type World struct {
 	Journal worker.Log
 	// WrapLog puts something between that worker and the log; nil: nothing.
 	WrapLog func(worker.Log) worker.Log
+	// WrapScheduler puts something between the webhook and the log; nil: nothing.
+	WrapScheduler func(githubapp.Scheduler) githubapp.Scheduler
 	// OnSave is called after each save of a state by the server in this process; nil: nobody listens.
 	OnSave func(*promotion.State)
 	// Transport carries the requests of the server in this process to GitHub; nil: its own.
@@ -245,7 +248,7 @@ func (w *World) StartServer() {
 	w.must(err)
 	w.server, err = server.New(context.Background(), server.Config{
 		Settings: settings, Log: w.Log, Listener: w.net.listen(w.TB, w.Addr), SweepEvery: w.SweepEvery, LetEnd: w.LetEnd,
-		Transport: w.Transport, WrapLog: w.wrapLog, WrapStore: w.wrapStore,
+		Transport: w.Transport, WrapLog: w.wrapLog, WrapStore: w.wrapStore, WrapScheduler: w.WrapScheduler,
 	})
 	w.must(err)
 	w.server.Start()
