@@ -37,6 +37,7 @@ func (c *core) recallSaid() {
 		}
 	}
 	back.recall()
+	c.sayUntraced(back.asked)
 	for _, s := range said {
 		if len(s.Verdicts) == 0 {
 			c.takeComment(s.Commented, s.At)
@@ -76,5 +77,45 @@ func (c *core) recallMark(s Said, cmd Command, back *wayBack) {
 		}
 	case "rollback", "resume", "promote":
 		back.take(s, cmd)
+	}
+}
+
+// untracedFor is how long ago something may have been asked for that is said to have left
+// no trace: later on nobody waits for it.
+const untracedFor = 8 * 24 * time.Hour
+
+// asked is a promotion that somebody asked for.
+type asked struct {
+	by, command, cause string
+	at                 time.Time
+}
+
+// sayUntraced says what was asked for and left no trace on GitHub. It may have waited in
+// a queue, and it may have ended: nobody can tell, so a person decides whether it is still
+// wanted, and nothing that is days old goes to production by itself.
+func (c *core) sayUntraced(all []asked) {
+	spent := map[string]bool{}
+	for _, ps := range c.state.Pipelines {
+		for _, p := range ps.Promotions {
+			if named, ok := ParseName(p.Name); ok {
+				spent[named.Cause] = true
+			}
+		}
+		for _, st := range ps.Stages {
+			for _, l := range st.Before {
+				if named, ok := ParseName(l.Promotion); ok {
+					spent[named.Cause] = true
+				}
+			}
+		}
+	}
+	var lost []string
+	for _, a := range all {
+		if !spent[a.cause] && !c.state.Local.Spent[a.cause] && a.at.After(c.now.Add(-untracedFor)) {
+			lost = append(lost, sentence("`%s` of %s at %s", plain(a.command), plain(a.by), clockOf(a.at, c.now)))
+		}
+	}
+	if len(lost) > 0 {
+		c.problem(Problem{Key: "ledger/untraced", Text: "What these commands asked for left no trace, and perhaps never began. Write again what is still wanted: " + someOf(lost) + "."})
 	}
 }

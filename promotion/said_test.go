@@ -2,6 +2,7 @@ package promotion_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -205,5 +206,29 @@ func TestReviewsAreReadAgain(t *testing.T) {
 				t.Errorf("%s, %s: approvals %+v", name, state, w.Last("prod").Approvals)
 			}
 		}
+	}
+}
+
+// What was asked for and left no trace may have waited or have ended: it does not run by
+// itself, and people are told of it. What landed, or is known, is not named.
+func TestWhatLeftNoTraceIsSaid(t *testing.T) {
+	w, p := promotedTwice()
+	w.Say("octocat", "/freeze prod")
+	w.Now = w.Now.Add(time.Minute)
+	w.Say("monalisa", "/promote prod "+pt.SHA("c1")[:8])
+	if last := w.Last("prod"); last.Phase != promotion.PhaseQueued {
+		t.Fatalf("%+v does not wait", last)
+	}
+	w.Now = w.Now.Add(time.Minute)
+	loseAll(w, p)
+	said := ""
+	for _, problem := range w.State.Problems {
+		said += problem.Text
+	}
+	if want := "`/promote prod " + pt.SHA("c1")[:8] + "` of monalisa at 2 Mar 09:06 UTC."; !strings.HasSuffix(said, want) || strings.Count(said, "/promote") != 1 {
+		t.Errorf("problems: %q, want one that ends in %q", said, want)
+	}
+	if n := len(w.Landed); n != 4 || len(w.All("prod")) != 1 {
+		t.Errorf("%d landings, %d promotions to prod", n, len(w.All("prod")))
 	}
 }

@@ -2,6 +2,7 @@ package promotion
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -12,6 +13,7 @@ type wayBack struct {
 	*core
 	said   map[string][]turning // what people said, by stage
 	causes map[string]*Mark     // rollbacks that people asked for, by the cause as names hold it
+	asked  []asked              // promotions and rollbacks that people asked for
 }
 
 // turning is something that changed how a stage stands.
@@ -35,6 +37,10 @@ func (b *wayBack) take(s Said, cmd Command) {
 		return
 	}
 	t := turning{at: s.At.UTC(), lifts: true}
+	if cmd.Name != "resume" {
+		cause := causePart((&CommentState{Comment: s.Comment}).cause(cmd))
+		b.asked = append(b.asked, asked{s.By, "/" + strings.Join(append([]string{cmd.Name}, cmd.Args...), " "), cause, t.at})
+	}
 	if cmd.Name == "rollback" {
 		t.pauses, t.lifts = &Mark{By: s.By, At: s.At.UTC(), Reason: "rolled back"}, false
 		t.cause = causePart((&CommentState{Comment: s.Comment}).cause(cmd))
