@@ -54,6 +54,16 @@ func (r *Repository) Push(ctx context.Context, req PushRequest) (Pushed, error) 
 	return done, err
 }
 
+// Begin makes a branch that is missing, with a commit without files, as a pull request
+// needs a branch to go to. It returns that commit. A branch that is there by now, but
+// for the same request's, gives promotion.ErrStale.
+func (r *Repository) Begin(ctx context.Context, branch string, req CommitRequest) (string, error) {
+	made := encodeCommit(emptyTree.hash, nil, req.Bot, req.Bot, req.When, req.Message)
+	c := Commit{SHA: made.hash.String(), Tree: emptyTree.hash.String(), objects: []*object{emptyTree, made}}
+	done, err := r.Push(ctx, PushRequest{Branch: branch, Commit: c})
+	return done.Commit, err
+}
+
 // push is Push for who has passed the branch's gate. With ErrStale it also
 // returns the tip that it saw.
 func (r *Repository) push(ctx context.Context, req PushRequest) (Pushed, plumbing.Hash, error) {

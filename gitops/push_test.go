@@ -362,3 +362,22 @@ func TestNothingToChange(t *testing.T) {
 	}
 	s.wantCounts(0, 0)
 }
+
+// A branch to which a pull request shall go is made empty, once.
+func TestBegin(t *testing.T) {
+	s := newRemote(t)
+	sample(s)
+	r := s.open(t)
+	req := request("")
+	for range 2 {
+		sha, err := r.Begin(t.Context(), "env/prod", req)
+		if err != nil || sha != s.tip("env/prod") || s.git("", "ls-tree", "-r", sha) != "" || s.git("", "log", "--format=%P", sha) != "" {
+			t.Errorf("%s: %v", sha, err)
+		}
+	}
+	req.Message = "of another promotion"
+	if _, err := r.Begin(t.Context(), "env/prod", req); !errors.Is(err, promotion.ErrStale) {
+		t.Errorf("the branch is there: %v", err)
+	}
+	s.fsck()
+}

@@ -119,6 +119,8 @@ var Kinds = []StepKind{
 		Field{Name: "title", Type: TypeString, Doc: "The title."},
 		Field{Name: "description", Type: TypeString, Doc: "The body."},
 		Field{Name: "draft", Type: TypeBool, Doc: "Open it as a draft."},
+		Field{Name: "labels", Type: TypeList, Most: 100, Items: &Field{Type: TypeString, Required: true}, Doc: "Labels to put on it, besides the stage's."},
+		Field{Name: "createTargetBranch", Type: TypeBool, Doc: "Taken so that Kargo's configs can be pasted: git-push makes the branch that was checked out, empty, if it is missing."},
 	)},
 	{Uses: "git-push", Class: ClassGit, Doc: "Push the commit, never over somebody else's.", Config: pushConfig()},
 	{Uses: "git-tag", Class: ClassGit, Doc: "Tag the commit of a checkout; git-push with `tag` sends the tag.", Config: tagConfig()},

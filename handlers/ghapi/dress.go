@@ -3,6 +3,7 @@ package ghapi
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/google/go-github/v57/github"
@@ -11,23 +12,24 @@ import (
 	"github.com/stagecoach-app/stagecoach/promotion"
 )
 
-// dress puts labels on a promotion's pull request and asks for reviews. Doing it
+// dress puts labels, the stage's and others, on a promotion's pull request and asks for reviews. Doing it
 // twice is doing it once, so a try that looks does it again. What GitHub refuses
 // (a reviewer who has left, a team without access) is said and fails nothing: the
 // pull request stands.
-func (r *repository) dress(ctx context.Context, t promotion.Task, result promotion.Result) (promotion.Result, error) {
+func (r *repository) dress(ctx context.Context, t promotion.Task, result promotion.Result, labels ...string) (promotion.Result, error) {
 	if t.Promotion.Plan == nil || result.PullRequest == nil {
 		return result, nil
 	}
 	options, number := t.Promotion.Plan.PullRequest, result.PullRequest.Number
+	labels = slices.Concat(options.Labels, labels)
 	var lacks []string
 	for _, each := range []struct {
 		what string
 		some bool
 		ask  func() error
 	}{
-		{"labels", len(options.Labels) > 0, func() error {
-			_, _, err := r.Issues.AddLabelsToIssue(ctx, r.Owner, r.Name, number, options.Labels)
+		{"labels", len(labels) > 0, func() error {
+			_, _, err := r.Issues.AddLabelsToIssue(ctx, r.Owner, r.Name, number, labels)
 			return err
 		}},
 		{"reviewers", len(options.Reviewers)+len(options.TeamReviewers) > 0, func() error {

@@ -22,12 +22,13 @@ const (
 // openConfig is the config of git-open-pr, evaluated.
 // https://docs.kargo.io/user-guide/reference-docs/promotion-steps/git-open-pr
 type openConfig struct {
-	RepoURL      string `json:"repoURL"`
-	SourceBranch string `json:"sourceBranch"`
-	TargetBranch string `json:"targetBranch"`
-	Title        string `json:"title"`
-	Description  string `json:"description"`
-	Draft        *bool  `json:"draft"`
+	RepoURL      string   `json:"repoURL"`
+	SourceBranch string   `json:"sourceBranch"`
+	TargetBranch string   `json:"targetBranch"`
+	Title        string   `json:"title"`
+	Description  string   `json:"description"`
+	Draft        *bool    `json:"draft"`
+	Labels       []string `json:"labels"`
 }
 
 // readConfig reads a step's config; none is an empty one.
@@ -48,18 +49,18 @@ func (r *repository) openPullRequest(ctx context.Context, t promotion.Task) (pro
 	if p := t.Promotion; p.Redo != nil && p.Redo.Begun && p.PullRequest != nil {
 		return r.renewPullRequest(ctx, t)
 	}
-	result, err := r.pullRequest(ctx, t)
-	if err != nil {
-		return result, err
-	}
-	return r.dress(ctx, t, result)
-}
-
-func (r *repository) pullRequest(ctx context.Context, t promotion.Task) (promotion.Result, error) {
 	config, err := readConfig[openConfig](t)
 	if err != nil {
 		return promotion.Result{}, err
 	}
+	result, err := r.pullRequest(ctx, t, config)
+	if err != nil {
+		return result, err
+	}
+	return r.dress(ctx, t, result, config.Labels...)
+}
+
+func (r *repository) pullRequest(ctx context.Context, t promotion.Task, config openConfig) (promotion.Result, error) {
 	if err := r.own(config.RepoURL, t.Step.Uses); err != nil {
 		return promotion.Result{}, err
 	}

@@ -92,8 +92,26 @@ func (r *Runner) pushOnto(ctx context.Context, t promotion.Task, ws *gitops.Work
 	return r.pushed(t, m.Branch, done.Pushed.Commit), nil
 }
 
+// begin makes the branch that was checked out and is missing, empty: a pull request can
+// go to no other one.
+func (r *Runner) begin(ctx context.Context, t promotion.Task, m promotion.Mount) (promotion.Mount, error) {
+	req, err := r.commitRequest(ctx, t, m, recipe{Message: "Begin " + m.Branch})
+	if err != nil {
+		return m, err
+	}
+	if m.Commit, err = r.repository(t.Repo).Begin(ctx, m.Branch, req); err != nil {
+		return m, fmt.Errorf("make the branch %s: %w", m.Branch, err)
+	}
+	return m, nil
+}
+
 // pushBeside makes the promotion's own branch.
-func (r *Runner) pushBeside(ctx context.Context, t promotion.Task, ws *gitops.Workspace, m promotion.Mount, how recipe, branch string) (promotion.Result, error) {
+func (r *Runner) pushBeside(ctx context.Context, t promotion.Task, ws *gitops.Workspace, m promotion.Mount, how recipe, branch string) (_ promotion.Result, err error) {
+	if m.Commit == "" && m.Branch != "" {
+		if m, err = r.begin(ctx, t, m); err != nil {
+			return promotion.Result{}, err
+		}
+	}
 	made, err := r.makeCommit(ctx, t, ws, m, how)
 	if err != nil {
 		return promotion.Result{}, err
