@@ -93,3 +93,37 @@ func TestHeadsThatAreKnown(t *testing.T) {
 		t.Errorf("%d heads are remembered", len(s.heads))
 	}
 }
+
+// TestADamagedPackTakesTheHeadsAlong: what hangs on a remembered head is no longer whole,
+// so nothing may be asked for as an addition to it, after a restart neither.
+func TestADamagedPackTakesTheHeadsAlong(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openStore(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newObject(plumbing.BlobObject, []byte("x"))
+	path, err := s.pack(t.Context(), []*object{o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.setHead("main", o.hash); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path+".pack", 14); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.get(t.Context(), o.hash); !errors.Is(err, errMissing) {
+		t.Errorf("error %v, want errMissing", err)
+	}
+	again, err := openStore(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := s.known("main", 2), again.known("main", 2); len(a)+len(b) > 0 {
+		t.Errorf("known are %v, after a restart %v", a, b)
+	}
+	if err := errors.Join(s.close(), again.close()); err != nil {
+		t.Fatal(err)
+	}
+}
