@@ -298,3 +298,31 @@ func TestNamesOfCommitChecks(t *testing.T) {
 		}
 	}
 }
+
+// What a check run says is known only of the commit that it stands on, and not while an
+// earlier try may have written something else.
+func TestWhatACheckRunIsKnownToSay(t *testing.T) {
+	w := pt.NewWorld(shown())
+	w.Take(pt.Push(pt.SHA("c1")))
+	says := w.State.Pipelines["default"].Shown[pt.SHA("c1")].Digest
+	e := promotion.Effect{Pipeline: "default", SHA: pt.SHA("c1")}
+	where := w.State.Whereabouts("default", pt.SHA("c1"))
+	if where == nil || where.Digest() != says {
+		t.Fatalf("%+v, and it says %q", where, says)
+	}
+	for what, c := range map[string]struct {
+		change func(e *promotion.Effect)
+		known  bool
+	}{
+		"as it was written":            {func(*promotion.Effect) {}, true},
+		"another try may have written": {func(e *promotion.Effect) { e.Look = true }, false},
+		"another commit":               {func(e *promotion.Effect) { e.SHA = pt.SHA("c2") }, false},
+		"a pipeline that is not there": {func(e *promotion.Effect) { e.Pipeline = "other" }, false},
+	} {
+		one := e
+		c.change(&one)
+		if known := w.State.Shows(one, where); known != c.known {
+			t.Errorf("%s: known %v, want %v", what, known, c.known)
+		}
+	}
+}

@@ -378,3 +378,32 @@ func TestAHintWakesOnlyThoseWhosePathsMoved(t *testing.T) {
 		t.Errorf("remembered of what nobody follows: %v", w.State.Local.Heads)
 	}
 }
+
+// A push to another repository is promoted here without a timer between: while the clock
+// stands still.
+func TestAPushElsewhereIsPromotedWhileTheClockStands(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
+	p.Sources[0].Git.Repo = "acme/app"
+	w := pt.NewWorld()
+	tip := pt.SHA("a1")
+	w.Source = func(e promotion.Effect) promotion.Result {
+		return promotion.Result{Artifact: &promotion.Artifact{Source: e.Source, Kind: promotion.ArtifactGit, Repo: "acme/app", Branch: "main", Commit: tip}}
+	}
+	w.OnAdvance = func(_, after *promotion.State) {
+		for id, e := range after.Local.Pending {
+			if e.NotBefore.After(w.Now) {
+				t.Errorf("%s waits until %v, and it is %v", id, e.NotBefore, w.Now)
+			}
+		}
+	}
+	w.Take(pt.Config(p))
+	w.Now = w.Now.Add(time.Minute)
+	pushed := w.Now
+	tip = pt.SHA("a2")
+	w.Take(promotion.Event{Repo: pt.Repo, Body: promotion.Moved{Watch: "git:acme/app", Branch: "main", Default: true,
+		Change: &promotion.Movement{Before: pt.SHA("a1"), After: tip, Whole: true, Paths: []string{"main.go"}}}})
+	now := w.State.Pipelines["default"].Stages["dev"].Current
+	if f := w.State.FreightByID("default", now.Freight); f.Artifacts[0].Commit != tip || !now.At.Equal(pushed) || !w.Now.Equal(pushed) {
+		t.Errorf("dev holds %+v since %v; it was pushed at %v and is %v", f.Artifacts, now.At, pushed, w.Now)
+	}
+}
