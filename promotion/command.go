@@ -224,12 +224,12 @@ func (c *core) retry(s *CommentState, cmd Command, r Result) (Verdict, string) {
 	if clashes(p) {
 		return c.redoByHand(p)
 	}
-	if p.Landed != "" {
+	if !p.LandedAt.IsZero() {
 		return c.verifyAgain(p)
 	}
 	p = c.own(p)
 	p.Phase, p.Message, p.EndedAt, p.StartedAt = PhaseQueued, "", time.Time{}, time.Time{}
-	if p.PullRequest != nil { // it is closed, and its branch goes: see tidy
+	if p.PullRequest != nil && p.Landed == "" { // it is closed, and its branch goes: see tidy
 		p.Plan, p.Steps = nil, nil
 	}
 	for i := range p.Steps {

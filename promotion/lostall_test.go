@@ -218,7 +218,15 @@ func TestFreightIsReadFromATrailer(t *testing.T) {
 	if strings.Contains(message, "#12") || strings.Contains(message, "@octocat") {
 		t.Errorf("others' words are in our commit: %s", message)
 	}
+	padded := func(length int) string { // the same in so many bytes
+		have := len(promotion.Trailer(message, promotion.TrailerArtifacts))
+		return strings.Replace(message, `{"number"`, "{"+strings.Repeat(" ", length-have)+`"number"`, 1)
+	}
+	if got := promotion.CarriedFreight(padded(16 << 10)); got == nil || got.ID != f.ID {
+		t.Errorf("as long as it may be: read %+v", got)
+	}
 	for name, forged := range map[string]string{
+		"too long":        padded(16<<10 + 1),
 		"another tag":     strings.Replace(message, "1.4.2", "6.6.6", 1),
 		"another freight": strings.Replace(message, f.ID, pt.SHA("other"), 1),
 		"a mad number":    strings.Replace(message, `"number":17`, `"number":9000000000000000000`, 1),
@@ -277,6 +285,19 @@ func TestALookAfterTheLossThatFailsAsksForAllAgain(t *testing.T) {
 		w.Sleep(time.Hour)
 		if looks != 3 {
 			t.Errorf("%d looks, want 3", looks)
+		}
+	}
+}
+
+// What is longer than anybody reads is not written, also where JSON has six bytes for one
+// of the repository's name.
+func TestFreightThatIsTooLongForATrailer(t *testing.T) {
+	for repeat, written := range map[int]bool{2000: true, 3000: false} {
+		f := promotion.NewFreight([]promotion.Artifact{{Source: "web", Kind: "image", Repo: strings.Repeat("<", repeat), Tag: "1"}}, 1, pt.Start)
+		p := &promotion.Promotion{Name: "prod.x.y", Pipeline: "default", Stage: "prod", Freight: f.ID}
+		message := "Promote\n\n" + p.Trailers(f)
+		if got := promotion.CarriedFreight(message); (got != nil) != written || strings.Contains(message, promotion.TrailerArtifacts) != written {
+			t.Errorf("%d characters: a message of %d bytes, of which was read %v", repeat, len(message), got != nil)
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (c *core) start(p *Pipeline, stage *Stage, pr *Promotion) {
 
 // goesOn reports whether a retried promotion goes on from the step that failed:
 // what it did so far is what the config of now says, and nothing of it was taken
-// away when it ended.
+// away when it ended, as a branch is that nobody merged.
 func goesOn(pr *Promotion, plan *Plan) bool {
 	if len(plan.Steps) != len(pr.Steps) || pr.Plan.Branch != plan.Branch || pr.Plan.Deliver != plan.Deliver {
 		return false
@@ -112,7 +112,7 @@ func goesOn(pr *Promotion, plan *Plan) bool {
 		if st.Phase != StepSucceeded {
 			continue
 		}
-		if plan.Steps[i].Uses == "git-push" || !reflect.DeepEqual(plan.Steps[i], pr.Plan.Steps[i]) {
+		if plan.Steps[i].Uses == "git-push" && pr.Landed == "" || !reflect.DeepEqual(plan.Steps[i], pr.Plan.Steps[i]) {
 			return false
 		}
 	}
@@ -125,5 +125,5 @@ func (p *Promotion) beginAnew() {
 	if p.PullRequest != nil && p.PullRequest.Number != 0 {
 		p.Former = append(slices.Clone(p.Former), p.PullRequest.Number)
 	}
-	p.Mounts, p.Commit, p.Changes, p.Pushed, p.PullRequest, p.Empty = nil, "", nil, "", nil, false
+	p.Mounts, p.Commit, p.Changes, p.Pushed, p.PullRequest, p.Landed, p.Empty = nil, "", nil, "", nil, "", false
 }
