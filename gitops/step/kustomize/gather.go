@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"sigs.k8s.io/kustomize/api/konfig"
-	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/stagecoach-app/stagecoach/gitops/step"
 )
@@ -65,7 +64,7 @@ func (t *tree) named(folder string) (out []string, err error) {
 		if err == nil {
 			var f *file
 			if f, err = t.load(found); err == nil {
-				out = append(out, namedIn(folder, f.content)...)
+				out = append(out, under(folder, f.names)...)
 			}
 		}
 		if t.failed != nil {
@@ -75,12 +74,9 @@ func (t *tree) named(folder string) (out []string, err error) {
 	return out, nil
 }
 
-func namedIn(folder string, content []byte) (out []string) {
-	var k types.Kustomization
-	if k.Unmarshal(content) != nil {
-		return nil // it was vetted, so it is no kustomization at all
-	}
-	for _, p := range paths(k) {
+// under are the paths in a folder that a kustomization there names.
+func under(folder string, names []string) (out []string) {
+	for _, p := range names {
 		if p != "" && !strings.Contains(p, "\n") {
 			out = append(out, path.Join(folder, p))
 		}

@@ -183,8 +183,9 @@ func (t *tree) ReadFile(p string) ([]byte, error) {
 // file is one that was read.
 type file struct {
 	content []byte
-	values  int  // see values
-	vetted  bool // it is a kustomization, and content is what Kustomize shall see
+	values  int      // see values
+	vetted  bool     // it is a kustomization, and content is what Kustomize shall see
+	names   []string // then, the paths that it names
 }
 
 // load reads a file, counts that, and vets what Kustomize is about to follow.
@@ -209,11 +210,11 @@ func (t *tree) load(found at) (*file, error) {
 		return nil, t.fail(err)
 	}
 	if is && !f.vetted {
-		content, err := t.vet(found, f.content)
+		content, names, err := t.vet(found, f.content)
 		if err != nil {
 			return nil, t.fail(err)
 		}
-		f.content, f.vetted = content, true
+		f.content, f.names, f.vetted = content, names, true
 	}
 	return f, nil
 }

@@ -18,34 +18,35 @@ import (
 
 // vet refuses a kustomization that names what it may not, and has what it names
 // elsewhere fetched. It returns the file as Kustomize shall see it: with paths in
-// place of addresses.
-func (t *tree) vet(found at, content []byte) ([]byte, error) {
+// place of addresses. names are the paths that it names then.
+func (t *tree) vet(found at, content []byte) (given []byte, names []string, err error) {
 	var k types.Kustomization
 	if err := k.Unmarshal(content); err != nil {
-		return nil, step.Refuse("%s: %w", found, err)
+		return nil, nil, step.Refuse("%s: %w", found, err)
 	}
 	if len(k.HelmCharts)+len(k.HelmChartInflationGenerator) > 0 {
-		return nil, step.Refuse("%s: `helmCharts` needs the helm program, which is not run; render the chart by the step helm-template first, and list its file under `resources`", found)
+		return nil, nil, step.Refuse("%s: `helmCharts` needs the helm program, which is not run; render the chart by the step helm-template first, and list its file under `resources`", found)
 	}
 	if err := t.contained(found, k); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	given, err := t.resolve(found, &k, content)
+	given, err = t.resolve(found, &k, content)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, p := range paths(k) {
+	names = paths(k)
+	for _, p := range names {
 		if remote(p) {
-			return nil, step.Refuse("%s: %s is not in this repository, and only `resources` and `components` may name what is elsewhere; copy it into the repository", found, shown(p))
+			return nil, nil, step.Refuse("%s: %s is not in this repository, and only `resources` and `components` may name what is elsewhere; copy it into the repository", found, shown(p))
 		}
 	}
 	for _, plugin := range slices.Concat(k.Generators, k.Transformers, k.Validators) {
 		if err := t.vetPlugin(found, plugin); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	t.deprecated(found, &k)
-	return given, nil
+	return given, names, nil
 }
 
 // contained refuses absolute paths, and a kustomization elsewhere that names what is
