@@ -27,6 +27,13 @@ func memory(ctx context.Context, b *bench) (rows []row, err error) {
 		w.Settle()
 		start := w.Sim.Counts(mark)
 		t := newTraffic(w, ids[:waiting-1], nil)
+		mark = w.Sim.Mark()
+		if err := w.Sim.As("octocat").SetStatus(w.Repo, w.Sim.Branches(w.Repo)["main"], "nobody/asks", "success", ""); err != nil {
+			tb.Fatal(err)
+		}
+		w.Settle()
+		first := w.Sim.Counts(mark)
+		mark = w.Sim.Mark()
 		for _, id := range ids[:waiting-1] {
 			t.send(id, nil)
 		}
@@ -37,12 +44,13 @@ func memory(ctx context.Context, b *bench) (rows []row, err error) {
 			tb.Fatal(err)
 		}
 		rows = memoryRows(fmt.Sprintf("%d repositories known, %d promotions waiting", known, waiting), now, most)
-		rows = append(rows, startRows(waiting, start, w.Sim.Counts(mark))...)
+		rows = append(rows, startRows(waiting, start, first, w.Sim.Counts(mark))...)
 	})
 	return rows, err
 }
 
-// knows fails when the metrics do not show what was to be measured.
+// knows fails when the metrics do not show what was to be measured. GitHub has none of
+// the copies, so that the daily comparison, which takes all day, drops some meanwhile.
 func knows(tb testing.TB, metrics string, known, waiting int) {
 	repositories, waits := 0.0, 0.0
 	for line := range strings.Lines(metrics) {
@@ -55,7 +63,8 @@ func knows(tb testing.TB, metrics string, known, waiting int) {
 			waits += n
 		}
 	}
-	if int(repositories) != known || int(waits) != waiting {
+	few := 1 + known/500
+	if int(repositories) > known || int(waits) > waiting || int(repositories) < known-few || int(waits) < waiting-few {
 		tb.Fatalf("the server knows %v repositories and %v promotions that wait, not %d and %d", repositories, waits, known, waiting)
 	}
 }
@@ -67,9 +76,14 @@ func memoryRows(name string, now, most float64) []row {
 	}
 }
 
-func startRows(waiting int, start, all ghsim.Counts) []row {
+// startRows count what a start asks of GitHub, then what the first delivery to a
+// repository asks after it, then what one to each of the copies does. These are not on
+// GitHub, so that their records are compared with nothing.
+func startRows(waiting int, start, first, others ghsim.Counts) []row {
+	counted := func(c ghsim.Counts) float64 { return float64(c.Reads + c.Writes) }
 	return []row{
-		value(fmt.Sprintf("counted requests of a start, %d repositories with live promotions", waiting), float64(start.Reads+start.Writes), "").atMost(float64(1 + waiting)),
-		value("counted requests for a delivery to each of them that concerns nothing", float64(all.Reads+all.Writes-start.Reads-start.Writes), "").exactly(0),
+		value(fmt.Sprintf("counted requests of a start, %d repositories with live promotions", waiting), counted(start), "").atMost(1),
+		value("counted requests for the first delivery to one of them: its record is compared", counted(first), "").atMost(1),
+		value("counted requests for a delivery to each of them that concerns nothing, that comparison apart", counted(others), "").exactly(0),
 	}
 }

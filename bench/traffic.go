@@ -175,9 +175,13 @@ func (t *traffic) send(repo int64, of *sent) {
 		t.open[guid] = sent{time.Now(), of.near}
 		t.mu.Unlock()
 	}
-	payload := fmt.Appendf(nil, `{"action":"completed","repository":{"id":%d,"name":"copy-%[1]d","full_name":"acme/copy-%[1]d","default_branch":"main"},`+
+	name := fmt.Sprint("copy-", repo)
+	if repo == t.world.Repo.ID {
+		name = t.world.Repo.Name
+	}
+	payload := fmt.Appendf(nil, `{"action":"completed","repository":{"id":%d,"name":%q,"full_name":"acme/%[2]s","default_branch":"main"},`+
 		`"check_run":{"id":%d,"name":"e2e","head_sha":"%040d","status":"completed","conclusion":"success","app":{"id":9}},"sender":{"id":7,"login":"octocat","type":"User"}}`,
-		repo, time.Now().UnixNano()/1000, 1)
+		repo, name, time.Now().UnixNano()/1000, 1)
 	if status, answer := t.world.Deliver(guid, servertest.Secret, "check_run", payload); status/100 != 2 {
 		t.world.TB.Errorf("a delivery was answered %d: %s", status, answer)
 	}
