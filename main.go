@@ -46,12 +46,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "stagecoach: %v\nSee stagecoach --help.\n", err)
+		fmt.Fprintf(stderr, "stagecoach: %s\nSee stagecoach --help.\n", visible(err.Error()))
 		return exitUsage
 	case errors.As(err, &reported):
 		return exitFailed
 	}
-	fmt.Fprintf(stderr, "stagecoach: %v\n", err)
+	fmt.Fprintf(stderr, "stagecoach: %s\n", visible(err.Error()))
 	return exitFailed
 }
 

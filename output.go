@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -31,10 +35,35 @@ func (o *outputFlag) json() bool { return o.format == "json" }
 // print writes value as JSON, or text, as asked for.
 func (o *outputFlag) print(cmd *cobra.Command, value any, text string) error {
 	if !o.json() {
-		_, err := io.WriteString(cmd.OutOrStdout(), text)
+		_, err := io.WriteString(cmd.OutOrStdout(), visible(text))
 		return err
 	}
 	return encode(cmd.OutOrStdout(), value)
+}
+
+// visible writes what a terminal would act on, or not show, as Go does (\x1b, \u202e):
+// control characters and changes of direction in other people's texts.
+func visible(text string) string {
+	var out strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n', r == '\t', !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r):
+			out.WriteRune(r)
+		default:
+			out.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return out.String()
+}
+
+// isTerminal reports whether what is written there is read by a person at once.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // encode writes one JSON value on one line.

@@ -209,6 +209,10 @@ func (f *planFlags) print(done *plan.Plan, stdout, stderr io.Writer) error {
 	if done.Diff == "" && done.OK() {
 		fmt.Fprintln(stderr, "Nothing would change.")
 	}
-	_, err := io.WriteString(stdout, done.Diff)
+	diff := done.Diff
+	if isTerminal(stdout) { // elsewhere it is for git apply, byte for byte
+		diff = visible(diff)
+	}
+	_, err := io.WriteString(stdout, diff)
 	return err
 }

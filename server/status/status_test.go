@@ -123,7 +123,7 @@ func TestJSONOfAnEmptyRepository(t *testing.T) {
 
 func TestTextFitsAndIsHarmless(t *testing.T) {
 	s := world()
-	s.Problems = append(s.Problems, promotion.Problem{Text: strings.Repeat("long words ", 40) + "\x1b[31mred\u202e"})
+	s.Problems = append(s.Problems, promotion.Problem{Text: strings.Repeat("long words ", 40) + "\x1b[31mred\u202e\u200f\u061c"})
 	for _, p := range s.Pipelines["default"].Promotions {
 		p.Message = strings.Repeat("why ", 60)
 	}
@@ -140,7 +140,7 @@ func TestTextFitsAndIsHarmless(t *testing.T) {
 			t.Errorf("%d characters: %s", n, line)
 		}
 	}
-	if strings.ContainsAny(out, "\x1b\u202e") {
+	if strings.ContainsAny(out, "\x1b\u202e\u200f\u061c") {
 		t.Error("somebody's control characters reach the terminal")
 	}
 }

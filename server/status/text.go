@@ -1,6 +1,9 @@
 package status
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // drawTable writes rows with two spaces between columns, none wider than most.
 func drawTable(b *strings.Builder, rows [][]string, most []int) {
@@ -68,7 +71,7 @@ func wrapped(text, indent string) string {
 // the terminal, and makes one line of them.
 func plain(text string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7F && r < 0xA0 || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r
