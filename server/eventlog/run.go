@@ -45,7 +45,13 @@ func (l *Log) makeConsumers(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// openWithin bounds how long it takes to make or find one consumer: at a start, on a disk
+// that others keep busy, they all wait for each other.
+const openWithin = time.Minute
+
 func (p *partition) makeConsumer(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openWithin)
+	defer cancel()
 	c, err := p.log.events.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable:        p.consumerName(),
 		FilterSubject:  p.filter(),

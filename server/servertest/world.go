@@ -311,7 +311,7 @@ func (w *World) InstallApp(repos ...ghsim.Repo) {
 // when that takes too long.
 func (w *World) Until(what string, cond func() bool) {
 	w.TB.Helper()
-	deadline := time.Now().Add(cmp.Or(w.Patience, 30*time.Second))
+	deadline := time.Now().Add(cmp.Or(w.Patience, 2*time.Minute))
 	for !cond() {
 		if time.Now().After(deadline) {
 			w.TB.Fatalf("waited in vain until %s\n%s%s", what, w.Sketch(), w.Output())
