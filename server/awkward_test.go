@@ -225,7 +225,7 @@ func TestAwkwardSides(t *testing.T) {
 	}
 	points(t, names, 12, func(t *testing.T, i int) {
 		w := servertest.New(t, servertest.Files())
-		w.Patience = time.Minute
+		w.Patience = 3 * time.Minute
 		side := awkwardSides[cells[i][0]]
 		if side.always != nil {
 			side.always(t, w)

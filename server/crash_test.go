@@ -53,7 +53,7 @@ func storyWrites(t *testing.T) int {
 
 func diedAndRestarted(t *testing.T, nth int, after bool) bool {
 	w := servertest.New(t, servertest.Files())
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	w.StartProgram(servertest.Mortal, "-nth", strconv.Itoa(nth), fmt.Sprintf("-after=%v", after))
 	w.KeepUp(servertest.Mortal, nil)
 	w.InstallApp()

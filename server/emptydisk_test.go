@@ -15,7 +15,7 @@ import (
 func lost(t *testing.T, route string, when ghsim.When, nth int) *servertest.World {
 	t.Helper()
 	w := servertest.New(t, servertest.Files())
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	w.StartProcess()
 	w.KillAt(servertest.KillSpec{Nth: nth, Route: route, When: when})
 	w.KeepUp(servertest.Product, func() { forget(t, w) }, "serve")
@@ -87,7 +87,7 @@ func TestTheDiskIsLostInTheMiddle(t *testing.T) {
 func waiting(t *testing.T, meanwhile func(w *servertest.World, issue ghsim.Issue)) *servertest.World {
 	t.Helper()
 	w := servertest.New(t, servertest.Files())
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	w.StartProcess()
 	w.InstallApp()
 	w.Until("staging is recorded as waiting", func() bool {
@@ -187,7 +187,7 @@ func TestACommandThatWasSeenIsAnsweredByTheNextLife(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
 			w := servertest.New(t, servertest.Files())
-			w.Patience = time.Minute
+			w.Patience = 3 * time.Minute
 			w.StartProcess()
 			w.InstallApp()
 			w.Until("staging's pull request waits and is recorded", func() bool {

@@ -71,7 +71,7 @@ func storyRoutes(t *testing.T) []string {
 // returns how often it did.
 func storyWith(t *testing.T, f ghsim.Fault) (struck int64) {
 	w := servertest.New(t, servertest.Files())
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	var n atomic.Int64
 	f.Match = func(r *http.Request) bool { return r.RemoteAddr != "" && n.CompareAndSwap(0, 1) }
 	w.Sim.Fault(f)

@@ -108,7 +108,7 @@ func storyLength(t *testing.T) (requests, writes int) {
 
 func killedAndRestarted(t *testing.T, spec servertest.KillSpec) bool {
 	w := servertest.New(t, servertest.Files())
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	w.StartProcess()
 	happened := w.KillAt(spec)
 	w.KeepUp(servertest.Product, nil, "serve")

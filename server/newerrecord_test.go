@@ -45,7 +45,7 @@ func TestAnOldBinaryLeavesANewerRecordAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := servertest.New(t, servertest.Files())
-			w.Patience = time.Minute
+			w.Patience = 3 * time.Minute
 			w.StartProcess()
 			w.InstallApp()
 			w.StoryToStaging()

@@ -30,7 +30,7 @@ func served(t *testing.T, files map[string]string) *stopped {
 func binary(t *testing.T) *stopped {
 	t.Helper()
 	w := servertest.New(t, servertest.Files())
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	return &stopped{w, t, w.StartProcess, func() {
 		if code := w.Terminate(); code != 0 {
 			t.Errorf("exit code %d\n%s", code, w.Output())

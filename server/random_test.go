@@ -53,7 +53,7 @@ func pushed(w *servertest.World, from ghsim.Mark) (n int) {
 func TestRandomOutputIsCommittedOnce(t *testing.T) {
 	t.Parallel()
 	w := servertest.New(t, dice("pull-request"))
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	first := ""
 	w.StartProcess()
 	died := w.At(servertest.KillSpec{Nth: 1, Route: pullRoute, When: ghsim.Before}, func() {
@@ -96,7 +96,7 @@ func TestRandomOutputIsCommittedOnce(t *testing.T) {
 func TestRandomOutputOfALostPush(t *testing.T) {
 	t.Parallel()
 	w := servertest.New(t, dice("commit"))
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	first := ""
 	w.StartProcess()
 	died := w.At(servertest.KillSpec{Nth: 1, Route: pushRoute, When: ghsim.After}, func() {

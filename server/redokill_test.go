@@ -28,7 +28,7 @@ func TestKilledWhileMadeAnew(t *testing.T) {
 	}
 	points(t, names, 10, func(t *testing.T, i int) {
 		w := redoWorld(t)
-		w.Patience = time.Minute
+		w.Patience = 3 * time.Minute
 		happened := w.KillAt(specs[i])
 		w.KeepUp(servertest.Product, nil, "serve")
 		madeAnew(t, w)

@@ -26,7 +26,7 @@ func swept(t *testing.T) *servertest.World {
 	t.Helper()
 	w := servertest.New(t, servertest.Files())
 	w.SweepEvery = 400 * time.Millisecond
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	return w
 }
 

@@ -47,7 +47,7 @@ func taggingWorld(t *testing.T, pipeline string) *servertest.World {
 	files := servertest.Files()
 	files[".github/stagecoach.yml"] = pipeline
 	w := servertest.New(t, files)
-	w.Patience = time.Minute
+	w.Patience = 3 * time.Minute
 	return w
 }
 

@@ -62,7 +62,7 @@ type World struct {
 	// LetEnd is how long that one lets what is under way end when it is stopped; 0: as
 	// long as it may.
 	LetEnd time.Duration
-	// Patience is how long Until waits; 0: 30 seconds.
+	// Patience is how long Until waits; 0: two minutes.
 	Patience time.Duration
 
 	net    network
