@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stagecoach-app/stagecoach/server/ghsim"
@@ -13,7 +14,11 @@ func TestARepositoryWithoutAPipelineLeavesNothingInTheLog(t *testing.T) {
 	t.Parallel()
 	w := servertest.New(t, map[string]string{"README.md": "nothing to promote\n"})
 	w.StartServer()
+	mark := w.Sim.Mark()
 	w.InstallApp()
+	w.Until("it is looked at", func() bool {
+		return slices.ContainsFunc(w.Since(mark), func(r ghsim.Request) bool { return r.Repository == w.Repo.ID })
+	})
 	w.Settle()
 	before := len(w.Sim.Deliveries())
 	octocat := w.Sim.As("octocat")
