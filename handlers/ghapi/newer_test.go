@@ -31,7 +31,7 @@ func TestNewerLedger(t *testing.T) {
 			t.Errorf("newer than %d: %+v", revision, got)
 		}
 	}
-	s.Issue = 0
+	s.Issue, s.Revision = 0, 3
 	w.ForgetAnswers()
 	if got, err := w.newer(s, "0 writes, 1 reads"); got != nil || err != nil {
 		t.Errorf("without its number: %+v, %v", got, err)
