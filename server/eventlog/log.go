@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func Open(ctx context.Context, js jetstream.JetStream, opts Options) (*Log, erro
 	if err := l.openStreams(ctx); err != nil {
 		return nil, err
 	}
-	for n := range opts.Partitions {
+	for n := range l.opts.Partitions {
 		l.partitions = append(l.partitions, newPartition(l, n))
 	}
 	if err := l.makeConsumers(ctx); err != nil {
@@ -126,18 +127,26 @@ func (l *Log) openStreams(ctx context.Context) error {
 	return nil
 }
 
-// checkPartitions refuses to open a log that was made with another number.
+// checkPartitions finds out how many partitions a log has, and refuses to open it with
+// another number.
 func (l *Log) checkPartitions(ctx context.Context) error {
 	s, err := l.js.Stream(ctx, eventStream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		l.opts.Partitions = cmp.Or(l.opts.Partitions, defaultPartitions)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look for the event log: %w", err)
 	}
-	if made := s.CachedInfo().Config.Metadata["partitions"]; made != strconv.Itoa(l.opts.Partitions) {
-		return fmt.Errorf("the event log was made with %s partitions and is opened with %d: the number is fixed, since events would be lost from sight", made, l.opts.Partitions)
+	text := s.CachedInfo().Config.Metadata["partitions"]
+	made, err := strconv.Atoi(text)
+	if err != nil || made < 1 {
+		return fmt.Errorf("the event log says that it was made with %q partitions, which is no number of them", text)
 	}
+	if want := cmp.Or(l.opts.Partitions, made); want != made {
+		return fmt.Errorf("the event log was made with %d partitions and is opened with %d: the number is fixed, since events would be lost from sight", made, want)
+	}
+	l.opts.Partitions = made
 	return nil
 }
 

@@ -299,6 +299,14 @@ func TestPartitionsAreFixed(t *testing.T) {
 	if _, err := Open(t.Context(), js, Options{Partitions: 3}); err == nil {
 		t.Error("the log was opened with another number of partitions")
 	}
+	again, err := Open(t.Context(), js, Options{})
+	if err != nil || len(again.partitions) != 2 {
+		t.Fatalf("opened without saying how many: %v", err)
+	}
+	again.Close(t.Context())
+	if l := newLog(t, newEngine(t, t.TempDir()).JetStream(), Options{Partitions: defaultPartitions}); len(l.partitions) != 64 {
+		t.Errorf("%d partitions", len(l.partitions))
+	}
 }
 
 func TestRefused(t *testing.T) {

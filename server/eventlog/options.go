@@ -16,7 +16,8 @@ type KeyOf func(eventType string, payload []byte) (key string, keep bool, err er
 type Options struct {
 	// Replicas is how many servers keep each event. 0: 1.
 	Replicas int
-	// Partitions is fixed for the life of a log: another number is refused. 0: 64.
+	// Partitions is fixed for the life of a log: another number is refused. 0: as many as
+	// it was made with, and 64 for a new one.
 	Partitions int
 	// Alone says that no other process works on this log, so that what an earlier
 	// process had taken and not finished comes at once, without a wait for AckWait.
@@ -58,7 +59,6 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	orInt(&o.Replicas, 1)
-	orInt(&o.Partitions, defaultPartitions)
 	orInt(&o.MaxTries, 40)
 	orInt(&o.MaxInFlight, 4096)
 	if o.MaxBytes == 0 {
@@ -76,7 +76,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Intake != "" && !o.Alone {
 		return o, errors.New("event log: an intake is for a log that no other process works on")
 	}
-	if o.Partitions < 1 || o.MaxTries < 1 || o.MaxInFlight < 1 || o.AckWait < time.Second || o.DoneFor < 0 || o.AsideFor < 0 || o.MaxBytes < 0 {
+	if o.Partitions < 0 || o.MaxTries < 1 || o.MaxInFlight < 1 || o.AckWait < time.Second || o.DoneFor < 0 || o.AsideFor < 0 || o.MaxBytes < 0 {
 		return o, fmt.Errorf("event log: options out of range: %d partitions, %d tries, %d in flight, AckWait %s (at least 1s), DoneFor %s, AsideFor %s, %d bytes",
 			o.Partitions, o.MaxTries, o.MaxInFlight, o.AckWait, o.DoneFor, o.AsideFor, o.MaxBytes)
 	}

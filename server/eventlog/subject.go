@@ -32,19 +32,16 @@ const WakeType = "stagecoach.wake"
 // defaultPartitions is how many a log has where nobody says otherwise.
 const defaultPartitions = 64
 
-// PartitionOf is where the events of a lane are in a log with the default number of
-// partitions, from 0 on.
-func PartitionOf(key string) int { return partitionOf(key, defaultPartitions) }
-
-// partitionOf spreads lanes over partitions. It is a wire constant.
-func partitionOf(key string, partitions int) int {
+// PartitionOf is where the events of a lane are, from 0 on, in a log with so many
+// partitions. It is a wire constant.
+func PartitionOf(key string, partitions int) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key))
 	return int(h.Sum32() % uint32(partitions))
 }
 
 func (l *Log) subject(key, last string) string {
-	return fmt.Sprintf("%s%d.%s.%s", eventRoot, partitionOf(key, l.opts.Partitions), key, last)
+	return fmt.Sprintf("%s%d.%s.%s", eventRoot, PartitionOf(key, l.opts.Partitions), key, last)
 }
 
 // keyIn takes the lane out of a subject that subject made.

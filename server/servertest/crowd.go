@@ -95,6 +95,22 @@ func (w *World) Strangers(ids []int64) {
 	})
 }
 
+// partitions of the event log of each world. A start makes or finds each of them, which
+// was most of what starts cost.
+const partitions = 4
+
+// fewPartitions makes the event log of a server that was never started.
+func (w *World) fewPartitions() {
+	w.TB.Helper()
+	ctx := context.Background()
+	e, err := engine.Open(ctx, engine.Options{Dir: w.DataDir})
+	w.must(err)
+	defer func() { w.must(e.Close()) }()
+	l, err := eventlog.Open(ctx, e.JetStream(), eventlog.Options{Alone: true, Partitions: partitions})
+	w.must(err)
+	l.Close(ctx)
+}
+
 // withStores opens what the stopped server keeps.
 func (w *World) withStores(f func(context.Context, *store.Store, *eventlog.Log)) {
 	w.TB.Helper()
@@ -149,10 +165,10 @@ func (w *World) each(ids []int64, do func(id int64) error) {
 // Mates are n IDs of repositories, from the given one on, whose lanes are on the same
 // partition of the event log as that of the repository, or with others on any.
 func Mates(of int64, from int64, n int, others bool) []int64 {
-	same := eventlog.PartitionOf(fmt.Sprint("r", of))
+	same := eventlog.PartitionOf(fmt.Sprint("r", of), partitions)
 	var ids []int64
 	for id := from; len(ids) < n; id++ {
-		if id != of && (others || eventlog.PartitionOf(fmt.Sprint("r", id)) == same) {
+		if id != of && (others || eventlog.PartitionOf(fmt.Sprint("r", id), partitions) == same) {
 			ids = append(ids, id)
 		}
 	}

@@ -3,6 +3,8 @@ package servertest
 import (
 	"cmp"
 	"context"
+	cryptorand "crypto/rand"
+	"crypto/rsa"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -174,10 +176,26 @@ func newWorld(tb testing.TB, files map[string]string, over network) *World {
 	sim.SetPermission(w.Repo, "monalisa", "read")
 	w.App, err = sim.RegisterApp(ghsim.App{
 		Slug: "stagecoach", Owner: "acme", WebhookURL: "http://" + w.Addr + "/api/github/hook", WebhookSecret: Secret,
-		Permissions: ghapi.Permissions(), Events: Subscribed(),
+		Permissions: ghapi.Permissions(), Events: Subscribed(), PrivateKey: appKey(tb),
 	})
 	w.must(err)
+	if w.Transport == nil { // it lives in real time
+		w.fewPartitions()
+	}
 	return w
+}
+
+// sharedKey is the private key of the App under test in each world: making one takes a
+// while, and no world hears of another.
+var sharedKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(cryptorand.Reader, 2048) })
+
+func appKey(tb testing.TB) *rsa.PrivateKey {
+	tb.Helper()
+	key, err := sharedKey()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return key
 }
 
 // Subscribed are the events that an App subscribes to: those about installations
