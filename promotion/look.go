@@ -179,7 +179,12 @@ func (c *core) sawSource(e *Effect, r Result) {
 	c.dropProblems(problemOf(e))
 	c.sayRenamed(e, r.Renamed)
 	before := c.known(e.Pipeline, e.Source)
-	if before != nil && r.Gone != "" {
+	same := func(a, b *Artifact) bool { return a != nil && b != nil && a.identity() == b.identity() }
+	if src := c.source(e); before != nil && !same(e.Known, before) && !same(r.Artifact, before) && src != nil {
+		c.look(e.Pipeline, *src) // it was put before that was known, so it does not say whether that is gone
+		return
+	}
+	if same(e.Known, before) && r.Gone != "" {
 		c.blockGone(e.Pipeline, *before, r.Gone)
 	}
 	if r.Artifact == nil {

@@ -407,3 +407,42 @@ func TestAPushElsewhereIsPromotedWhileTheClockStands(t *testing.T) {
 		t.Errorf("dev holds %+v since %v; it was pushed at %v and is %v", f.Artifacts, now.At, pushed, w.Now)
 	}
 }
+
+// A look that was put off until the newest artifact was known does not say whether that
+// is gone: it is asked once more, and what is gone is blocked.
+func TestAPutOffLookDoesNotHideThatATagIsGone(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "commit"))
+	p.Sources = []promotion.Source{{Name: "web", Image: &promotion.ImageSource{Repo: "ghcr.io/acme/web"}}}
+	w := pt.NewWorld()
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindSource }
+	w.Take(pt.Config(p))
+	w.Now = w.Now.Add(time.Second)
+	w.Take(moved("oci:ghcr.io/acme/web"))
+	looks := func(known string) (ids []string) {
+		for id, e := range w.State.Local.Pending {
+			if e.Kind == promotion.KindSource && (e.Known == nil && known == "" || e.Known != nil && e.Known.Tag == known) {
+				ids = append(ids, id)
+			}
+		}
+		slices.SortFunc(ids, func(a, b string) int {
+			return w.State.Local.Pending[a].NotBefore.Compare(w.State.Local.Pending[b].NotBefore)
+		})
+		return ids
+	}
+	first := looks("")
+	if len(first) != 2 {
+		t.Fatalf("%d looks", len(first))
+	}
+	w.Take(promotion.Result{Effect: first[0], Artifact: image("1.2.0", "b")})
+	newest := w.State.Pipelines["default"].Freight[0]
+	w.Now = w.Now.Add(time.Minute)
+	w.Take(promotion.Result{Effect: first[1], Artifact: image("1.1.0", "a")}) // it does not know of 1.2.0
+	again := looks("1.2.0")
+	if len(again) != 1 || w.State.Pipelines["default"].Artifacts["web"].Tag != "1.2.0" {
+		t.Fatalf("%d more looks, and the newest is %s", len(again), w.State.Pipelines["default"].Artifacts["web"].Tag)
+	}
+	w.Take(promotion.Result{Effect: again[0], Artifact: image("1.1.0", "a"), Gone: "the tag 1.2.0 is not in ghcr.io/acme/web any more"})
+	if ps := w.State.Pipelines["default"]; ps.Blocked[newest.ID] == nil || ps.Artifacts["web"].Tag != "1.1.0" || len(looks("1.1.0"))+len(looks("1.2.0")) != 0 {
+		t.Errorf("blocked %v, newest %s", ps.Blocked, ps.Artifacts["web"].Tag)
+	}
+}

@@ -86,6 +86,9 @@ type Local struct {
 	Found []Found `json:"found,omitempty"`
 	// Kept are those of pipelines whose files cannot be read: they wait until they can.
 	Kept []Found `json:"kept,omitempty"`
+	// Absent are those of landings in stages that the config does not have: such a stage may
+	// come back.
+	Absent []Found `json:"absent,omitempty"`
 	// Spent are the causes of promotions that traces told of and that are not known any
 	// more, as names hold them: what made those is not carried out again.
 	Spent map[string]bool `json:"spent,omitempty"`

@@ -101,7 +101,7 @@ func (c *core) endAdopted(p *Promotion, f Found, phase Phase, why string) {
 // readableNow keeps back the traces of pipelines whose files cannot be read, until
 // they can, and ends what is of stages that are gone.
 func (c *core) readableNow(found []Found) []Found {
-	c.state.Local.Kept = nil
+	c.state.Local.Kept, c.state.Local.Absent = nil, nil
 	var out []Found
 	for _, f := range found {
 		config := c.state.Local.Config[f.Pipeline]
@@ -110,6 +110,9 @@ func (c *core) readableNow(found []Found) []Found {
 			c.state.Local.Kept = append(c.state.Local.Kept, f)
 		case config.Stage(f.stage()) == nil:
 			c.adoptGone(f)
+			if f.Landed {
+				c.state.Local.Absent = append(c.state.Local.Absent, f)
+			}
 		default:
 			out = append(out, f)
 		}
@@ -126,9 +129,11 @@ func (c *core) unreadable(pipeline string) bool {
 
 // adoptKept takes up the traces again that were kept back, now that a config was read.
 func (c *core) adoptKept() {
-	if slices.ContainsFunc(c.state.Local.Kept, func(f Found) bool { return !c.unreadable(f.Pipeline) }) {
-		c.state.Local.Found = slices.Concat(c.state.Local.Found, c.state.Local.Kept)
-		c.state.Local.Kept = nil
+	local := &c.state.Local
+	back := func(f Found) bool { return local.Config[f.Pipeline].Stage(f.stage()) != nil }
+	if slices.ContainsFunc(local.Kept, func(f Found) bool { return !c.unreadable(f.Pipeline) }) || slices.ContainsFunc(local.Absent, back) {
+		local.Found = slices.Concat(local.Found, local.Kept, local.Absent)
+		local.Kept, local.Absent = nil, nil
 	}
 }
 
