@@ -98,6 +98,10 @@ func (c *core) mergedUnknown(p *Promotion, e PullRequestChanged) {
 // there. An approval that was written after the push speaks of it.
 func (c *core) newHead(p *Promotion, e PullRequestChanged, at time.Time) {
 	pull := p.PullRequest
+	if e.HeadSHA != p.Commit && !e.Own && e.By != "" && !slices.Contains(pull.Pushers, e.By) {
+		pull.Pushers = append(slices.Clone(pull.Pushers), e.By) // also of a push whose event is late: a read showed the head alone
+		c.touchOf(p)
+	}
 	if pull.Head == e.HeadSHA || at.Before(pull.HeadAt) {
 		return
 	}
@@ -110,9 +114,6 @@ func (c *core) newHead(p *Promotion, e PullRequestChanged, at time.Time) {
 	p.Queued = false    // GitHub takes it out
 	if p.Clash != nil { // what was pushed may have resolved it
 		p.Clash, pull.Stale = nil, true
-	}
-	if e.HeadSHA != p.Commit && !e.Own && e.By != "" && !slices.Contains(pull.Pushers, e.By) {
-		pull.Pushers = append(pull.Pushers, e.By)
 	}
 	c.touchOf(p)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stagecoach-app/stagecoach/promotion"
 	pt "github.com/stagecoach-app/stagecoach/promotion/promotiontest"
@@ -16,16 +17,21 @@ func merged(p *promotion.Promotion) promotion.Event {
 	}}
 }
 
+// openedPull is GitHub's answer to the request that opens a promotion's pull request.
+func openedPull(p *promotion.Promotion) promotion.Result {
+	return promotion.Result{
+		Effect: "step/" + p.Name + "/3", Phase: promotion.StepSucceeded,
+		PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
+	}
+}
+
 // A person is faster than the answer to the request that opened it.
 func TestMergedBeforeItIsKnownToBeOpen(t *testing.T) {
 	w := pt.NewWorld(pt.Pipeline("default", pt.Stage("prod", "auto")))
 	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 3 }
 	w.Take(pt.Push(pt.SHA("c1")))
 	p := w.All("prod")[0]
-	opened := promotion.Result{
-		Effect: "step/" + p.Name + "/3", Phase: promotion.StepSucceeded,
-		PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
-	}
+	opened := openedPull(p)
 	w.Pulls = append(w.Pulls, &pt.Pull{Number: 100, Branch: p.Pushed, Head: p.Commit, State: "merged"})
 	w.Hold = nil
 	w.Take(merged(p), opened)
@@ -42,10 +48,7 @@ func TestOpenedBeforeItIsKnownToBeOpen(t *testing.T) {
 		w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep && e.Step == 3 }
 		w.Take(pt.Push(pt.SHA("c1")))
 		p := w.All("prod")[0]
-		opened := promotion.Result{
-			Effect: "step/" + p.Name + "/3", Phase: promotion.StepSucceeded,
-			PullRequest: &promotion.PullRequest{Number: 100, Head: p.Commit, State: "open"},
-		}
+		opened := openedPull(p)
 		w.Pulls = append(w.Pulls, &pt.Pull{Number: 100, Branch: p.Pushed, Head: p.Commit, State: "open"})
 		looks := 0
 		w.Hold = func(e promotion.Effect) bool {
@@ -59,6 +62,32 @@ func TestOpenedBeforeItIsKnownToBeOpen(t *testing.T) {
 		}}, opened)
 		if got := looks > 0; got != stale {
 			t.Errorf("%s: %d looks that distrust the answer", action, looks)
+		}
+	}
+}
+
+// A read shows a head before the event of its push tells whose it is. Who pushed does not
+// count as one who approved, from then on, though the head is known already.
+func TestWhoPushedIsKnownByALateEvent(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("prod", "auto"))
+	p.Stages[0].Gates.Approvals = &promotion.Approvals{ExcludeRequester: true}
+	w := pt.NewWorld(p)
+	w.Take(pt.Push(pt.SHA("c1")))
+	pull, pushed := w.Pulls[0], w.Now.Add(time.Minute)
+	pull.Head, w.Heads[pull.Branch] = pt.SHA("by hand"), pt.SHA("by hand")
+	w.Now = pushed.Add(time.Minute)
+	w.Take(promotion.Event{Repo: pt.Repo, At: w.Now, Body: promotion.PullRequestChanged{Number: pull.Number, Action: "reopened", HeadBranch: pull.Branch, SameRepo: true}})
+	if got := w.Last("prod").PullRequest.Head; got != pull.Head {
+		t.Fatalf("the read showed %s", got)
+	}
+	w.Now = w.Now.Add(time.Minute)
+	w.Say("monalisa", "/approve prod")
+	w.Take(promotion.Event{Repo: pt.Repo, At: pushed, Body: promotion.PullRequestChanged{
+		Number: pull.Number, Action: "synchronize", HeadBranch: pull.Branch, HeadSHA: pull.Head, Base: "main", SameRepo: true, By: "monalisa",
+	}})
+	for _, g := range w.Last("prod").Gates {
+		if g.Name == promotion.GateApprovals && g.Status == promotion.GateOpen {
+			t.Errorf("monalisa pushed, and her own yes opens the gate: %s", g.Text)
 		}
 	}
 }

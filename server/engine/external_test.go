@@ -76,7 +76,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add("nats://a.example")
 	f.Fuzz(func(t *testing.T, host string) {
 		if strings.Contains(host, "5ecret") {
-			t.Skip()
+			return // it would hold the secret itself
 		}
 		for _, url := range []string{"nats://octocat:5ecret@" + host, "octocat:5ecret@" + host} {
 			if got := redact(url); strings.Contains(got, "5ecret") {

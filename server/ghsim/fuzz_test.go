@@ -46,7 +46,7 @@ func FuzzRequests(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		r, err := http.NewRequest(method, "http://localhost/api/v3/repos/acme/gitops/"+path, strings.NewReader(body))
 		if err != nil {
-			t.Skip()
+			return // no client can send it
 		}
 		r.Header.Set("Authorization", "token "+token)
 		w := httptest.NewRecorder()
