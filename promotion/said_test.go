@@ -232,3 +232,95 @@ func TestWhatLeftNoTraceIsSaid(t *testing.T) {
 		t.Errorf("%d landings, %d promotions to prod", n, len(w.All("prod")))
 	}
 }
+
+// A rollback whose pull request waits is one still: it goes ahead of the queue and past
+// a freeze.
+func TestAWaitingRollbackIsOneStill(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("prod", "auto"))
+	w := pt.NewWorld(p)
+	for _, c := range []string{"c1", "c2"} {
+		w.Now = w.Now.Add(time.Minute)
+		w.Take(pt.Push(pt.SHA(c)))
+		w.Now = w.Now.Add(time.Minute)
+		w.End("prod", "merged")
+	}
+	w.Tip, w.Now = pt.SHA("c2"), w.Now.Add(time.Minute)
+	w.Say("octocat", "/rollback prod")
+	was := w.Last("prod")
+	if was.Priority != promotion.PriorityRollback || was.Phase != promotion.PhaseWaiting {
+		t.Fatalf("%+v is no rollback that waits", was)
+	}
+	w.Now = w.Now.Add(time.Minute)
+	loseAll(w, p)
+	if got := w.State.Promotion(was.Name); got == nil || got.Phase != promotion.PhaseWaiting || got.Priority != promotion.PriorityRollback {
+		t.Errorf("it is %+v", got)
+	}
+}
+
+// A rollback that was asked for and left no trace has taken back what is being verified.
+func TestWhatIsRolledBackIsNotVerifiedOn(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"))
+	p.Stages[0].Verify = &promotion.Verify{Checks: []string{"ci"}, Timeout: time.Hour}
+	w := pt.NewWorld(p)
+	for _, c := range []string{"c1", "c2"} {
+		w.Now = w.Now.Add(time.Minute)
+		w.Take(pt.Push(pt.SHA(c)))
+		if c == "c1" {
+			w.Now = w.Now.Add(time.Minute)
+			w.Check(w.Landing("dev"), "ci", "success")
+		}
+	}
+	w.Tip, w.Now = pt.SHA("c2"), w.Now.Add(time.Minute)
+	second := w.Last("dev")
+	w.Hold = func(e promotion.Effect) bool { return e.Kind == promotion.KindStep }
+	w.Say("octocat", "/rollback dev")
+	w.Hold = nil
+	w.Now = w.Now.Add(time.Minute)
+	loseAll(w, p)
+	if got := w.State.Promotion(second.Name); got == nil || got.Verify != nil || got.Phase != promotion.PhaseFailed {
+		t.Errorf("what was rolled back from is %+v", got)
+	}
+	if st := w.State.Pipelines["default"].Stages["dev"]; st.Paused == nil || !st.Current.Undone {
+		t.Errorf("dev is %+v", st)
+	}
+}
+
+// A yes is not given before the no of another line.
+func TestANoComesFirst(t *testing.T) {
+	w, _ := promotedTwice()
+	refused := false
+	w.Refuse = func(e promotion.Effect) error {
+		if e.Kind == promotion.KindReact && e.Text == string(promotion.VerdictWrong) {
+			refused = true
+			return promotion.RetryAfter(time.Hour, errors.New("limited"))
+		}
+		return nil
+	}
+	w.Take(pt.Comment(7, w.Now, "/freeze prod", "/freeze nowhere"))
+	if !refused || w.Reactions["7 +1"] != 0 {
+		t.Errorf("a no was tried: %t; reactions %v", refused, w.Reactions)
+	}
+	w.Refuse = nil
+	w.Sleep(2 * time.Hour)
+	if w.Reactions["7 +1"] != 1 || w.Reactions["7 confused"] != 1 {
+		t.Errorf("in the end: %v", w.Reactions)
+	}
+}
+
+// What landed in a stage that the config lacked while all was lost is known when the
+// stage comes back.
+func TestAStageComesBackAfterAllWasLost(t *testing.T) {
+	p := pt.Pipeline("default", pt.Stage("dev", "auto", "commit"), pt.Stage("prod", "commit"))
+	without := pt.Pipeline("default", p.Stages[1])
+	w := pt.NewWorld(p)
+	w.Take(pt.Push(pt.SHA("c1")))
+	freight := w.Last("dev").Freight
+	w.Tip, w.Now = pt.SHA("c1"), w.Now.Add(time.Minute)
+	w.Take(pt.Config(without))
+	loseAll(w, without)
+	w.Now = w.Now.Add(time.Minute)
+	w.Take(pt.Config(p))
+	if st := w.State.Pipelines["default"].Stages["dev"]; st == nil || st.Current == nil || st.Current.Freight != freight || len(w.Landed) != 1 {
+		t.Errorf("dev is %+v after %d landings", st, len(w.Landed))
+	}
+}
